@@ -1,0 +1,73 @@
+"""Compile NVCRE WorkloadRun manifests into the exact Workflow that reaches the cluster, without a cluster.
+
+>>> import nvcre_render as nr
+>>> rendered = nr.render({
+...     "apiVersion": "nvcre.nvidia.com/v1alpha1", "kind": "WorkloadRun", "metadata": {"name": "example"},
+...     "spec": {"image": "registry.example.com/trainer:1", "numNodes": 2, "framework": {"torch": {"script": "/t.py"}}},
+... }, gpu_arch="gb300")
+>>> rendered.workflow["spec"]["jobTemplate"]["spec"]["workload"]["trainJob"]["trainer"]["numProcPerNode"]
+4
+"""
+
+from __future__ import annotations
+
+from nvcre_render.compiler import Rendered, Target
+from nvcre_render.diagnostics import Diagnostic, Position, RenderError, Report, Rule
+from nvcre_render.version import __version__
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from nvcre_render.compiler import Overrides, Source
+
+__all__ = [
+    "Diagnostic",
+    "Position",
+    "RenderError",
+    "Rendered",
+    "Report",
+    "Rule",
+    "__version__",
+    "render",
+    "validate",
+]
+
+
+def render(
+    manifest: Source,
+    *,
+    filename: str = "<input>",
+    platform: str | None = None,
+    gpu_arch: str | None = None,
+    overrides: Overrides | None = None,
+) -> Rendered:
+    """Return the Workflow that NVCRE would create for every WorkloadRun in `manifest`.
+
+    `manifest` is YAML or JSON text (str or bytes, several documents are fine) or one manifest as a mapping, which
+    is not changed. `filename` is shown in findings. `platform` and `gpu_arch` name the target; without
+    `gpu_arch` the architecture is read from spec.target.nodeSelector["nvidia.com/gpu.product"].
+
+    `overrides` says whether they are "listed" in spec.overrides, as the object is created, or "resolved": applied
+    and dropped. The default is resolved when a platform is given; without one only listed is possible.
+
+    Raises RenderError, whose `diagnostics` are all findings, when any of them is an error. Warnings are in
+    `Rendered.diagnostics`. (NVCRE guide, workload render.)
+    """
+    from nvcre_render import compiler
+
+    documents, findings = compiler.read(manifest, filename)
+    return compiler.render(
+        documents, findings, Target(platform=platform, gpu_arch=gpu_arch, overrides=overrides), filename
+    )
+
+
+def validate(manifest: Source, *, filename: str = "<input>") -> Report:
+    """Return every finding about `manifest`, without rendering it and whatever the target would be.
+
+    Takes what `render` takes. `Report.ok` tells whether there is no error.
+    """
+    from nvcre_render import compiler
+
+    documents, findings = compiler.read(manifest, filename)
+    for document in compiler.runs(documents):
+        findings += compiler.check(document)[1]
+    return Report(findings)

@@ -1,0 +1,52 @@
+"""The run's own name, from which every generated name and label is made (NR22x)."""
+
+from __future__ import annotations
+
+import re
+
+from nvcre_render.checks.field_rules import run
+from nvcre_render.diagnostics import ERROR, Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.model.workloadrun import WorkloadRun
+    from nvcre_render.source import Document
+
+MISSING_NAME = Rule(
+    code="NR221",
+    name="missing-name",
+    severity=ERROR,
+    summary="The WorkloadRun has no metadata.name.",
+    why="The names of the Workflow, its runtime and its ConfigMap are made from it.",
+    remedy="add metadata.name, or render with --set-name NAME",
+    bad=run().replace("metadata: {name: example}", "metadata: {namespace: team}  # error"),
+    good=run(),
+)
+MALFORMED_NAME = Rule(
+    code="NR222",
+    name="malformed-name",
+    severity=ERROR,
+    summary="metadata.name is not a name Kubernetes accepts, or too long for a label.",
+    why="The name becomes the label nvcre.nvidia.com/workload-run, and labels end at 63 characters.",
+    remedy="write at most 63 lower-case letters, digits, '-' or '.', beginning and ending with a letter or digit",
+    bad=run().replace("metadata: {name: example}", "metadata: {name: My_Run}  # error"),
+    good=run().replace("metadata: {name: example}", "metadata: {name: my-run}"),
+)
+
+MAX_NAME = 63  # characters of a label value
+_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+
+
+def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
+    """Yield a finding when the run's name is missing, malformed or too long."""
+    name = run.get("metadata", {}).get("name", "")
+    path = ("metadata", "name")
+    if not name:
+        yield MISSING_NAME.at(document, path, "metadata.name is missing", on_key=True)
+    elif len(name) > MAX_NAME:
+        yield MALFORMED_NAME.at(document, path, f'"{name}" has {len(name)} characters; the maximum is {MAX_NAME}')
+    elif not _NAME.fullmatch(name):
+        yield MALFORMED_NAME.at(document, path, f'"{name}" is not a name of Kubernetes')

@@ -1,0 +1,292 @@
+"""One walk over a document along its JSON Schema: what does not fit is a finding, what fits is normalised.
+
+Normalised means written as Go writes the typed object: null is absent, zero values of plain optional fields
+vanish, fields without omitempty are always there, quantities and durations have their canonical text, and keys
+stand in the order of the API. Two keywords of the schemas carry the Go facts: `x-go-pointer` (an explicit zero
+is kept) and `x-go-default` (the value of a key that is always written).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+
+from nvcre_render import duration, quantity
+from nvcre_render.checks import field_rules as rules
+from nvcre_render.diagnostics import field_path
+from nvcre_render.package_data import read_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from nvcre_render.diagnostics import Diagnostic, Rule
+    from nvcre_render.source import Document
+
+    Schema = dict[str, Any]
+
+ABSENT: Any = object()
+_KINDS = {
+    str: "a text",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "a mapping",
+}
+_TYPES = {
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+    "array": list,
+    "object": dict,
+}
+_NAMES = {
+    "string": "a text",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+    "array": "a list",
+    "object": "a mapping",
+}
+
+
+@lru_cache(maxsize=8)
+def load(name: str) -> Schema:
+    """Return the schema `name`, such as workloadrun.v1alpha1; the result is shared and must not be changed."""
+    schema: Schema = json.loads(read_text("schemas", f"{name}.json"))
+    return schema
+
+
+def check(document: Document, name: str) -> tuple[Any, list[Diagnostic]]:
+    """Return the normalised data of `document` and everything in it that the schema `name` refuses."""
+    walk = _Walk(document, load(name))
+    data = walk.value(document.data, walk.root)
+    return data, walk.findings
+
+
+class _Walk:
+    """Descends schema and document together; `path` is where it stands."""
+
+    def __init__(self, document: Document, root: Schema) -> None:
+        self.document = document
+        self.root = root
+        self.findings: list[Diagnostic] = []
+        self.path: list[str | int] = []
+
+    def value(self, value: Any, schema: Schema) -> Any:
+        """Return `value` normalised, or ABSENT where it does not fit."""
+        if "$ref" in schema:
+            schema = self.root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+        kind = schema.get("type")
+        if kind is None:
+            return value
+        if not _is_a(value, kind):
+            self._wrong_type(value, kind)
+            return ABSENT
+        if kind == "object":
+            return self._mapping(value, schema)
+        if kind == "array":
+            return self._list(value, schema)
+        if kind in ("integer", "number"):
+            return self._number(value, schema)
+        return value if kind == "boolean" else self._text(value, schema)
+
+    def _mapping(self, value: dict[str, Any], schema: Schema) -> dict[str, Any]:
+        fields: dict[str, Schema] = schema.get("properties", {})
+        others = schema.get("additionalProperties", True)
+        self._size(value, schema, "entries")
+        self._required(value, schema)
+        result: dict[str, Any] = {}
+        for key, field in fields.items():
+            given = value.get(key)
+            found = ABSENT if given is None else self._at(key, given, field)
+            if found is not ABSENT and (found or "x-go-pointer" in field or "x-go-default" in field):
+                result[key] = found
+            elif "x-go-default" in field:
+                result[key] = _copy(field["x-go-default"])
+        for key, given in value.items():
+            if key in fields:
+                continue
+            if others is False:
+                self._unknown(key, schema)
+            elif others is True:
+                result[key] = given
+            elif (found := self._at(key, given, others)) is not ABSENT:
+                result[key] = found
+        return result
+
+    def _list(self, value: list[Any], schema: Schema) -> list[Any]:
+        self._size(value, schema, "items")
+        items = schema.get("items", {})
+        found = (self._at(index, item, items) for index, item in enumerate(value))
+        return [{} if item is ABSENT else item for item in found]
+
+    def _at(self, step: str | int, value: Any, schema: Schema) -> Any:
+        self.path.append(step)
+        result = self.value(value, schema)
+        self.path.pop()
+        return result
+
+    def _number(self, value: float, schema: Schema) -> float:
+        low, high = schema.get("minimum"), schema.get("maximum")
+        if (low is not None and value < low) or (high is not None and value > high):
+            allowed = f"at least {low}" if high is None or (low is not None and value < low) else f"at most {high}"
+            self._found(rules.OUT_OF_RANGE, f"{value} is out of range", f"write a number of {allowed}")
+        return value
+
+    def _text(self, value: Any, schema: Schema) -> Any:
+        allowed = [schema["const"]] if "const" in schema else schema.get("enum")
+        if allowed is not None and value not in allowed:
+            self._unknown_value(value, [text for text in allowed if text])
+            return ABSENT
+        form = schema.get("format")
+        if form in _CANONICAL:
+            return self._canonical(value, form)
+        if isinstance(value, str):
+            self._size(value, schema, "characters")
+            if "pattern" in schema and not _pattern(schema["pattern"]).search(value):
+                self._malformed(value, schema["pattern"])
+        return value
+
+    def _canonical(self, value: Any, form: str) -> Any:
+        try:
+            return _CANONICAL[form](value)
+        except ValueError as error:
+            self._found(rules.MALFORMED, f'"{value}" is not a {form}: {error}', _FORMS[form])
+            return ABSENT
+
+    def _required(self, value: dict[str, Any], schema: Schema) -> None:
+        for key in schema.get("required", ()):
+            if value.get(key) is None:
+                field = schema["properties"].get(key, {})
+                remedy = f"add {key}: with {self._wants(field)}"
+                self._found(rules.MISSING_FIELD, f'the required field "{key}" is missing', remedy, on_key=True)
+
+    def _wants(self, field: Schema) -> str:
+        if "$ref" in field:
+            field = self.root["$defs"][field["$ref"].removeprefix("#/$defs/")]
+        if "const" in field:
+            return str(field["const"])
+        kind = field.get("type", "object")
+        return _NAMES[kind if isinstance(kind, str) else kind[0]]
+
+    def _size(self, value: Any, schema: Schema, unit: str) -> None:
+        noun = {"characters": "Length", "items": "Items", "entries": "Properties"}[unit]
+        low, high = schema.get(f"min{noun}"), schema.get(f"max{noun}")
+        if low is not None and len(value) < low:
+            self._found(rules.OUT_OF_RANGE, f"must have at least {low} {unit.rstrip('s') if low == 1 else unit}")
+        elif high is not None and len(value) > high:
+            self._found(rules.OUT_OF_RANGE, f"has {len(value)} {unit}; the maximum is {high}")
+
+    def _wrong_type(self, value: Any, kind: str | list[str]) -> None:
+        wanted = [kind] if isinstance(kind, str) else kind
+        names = " or ".join(_NAMES[name] for name in wanted)
+        if "string" in wanted and not isinstance(value, (list, dict)):
+            self._unquoted(value)
+        elif isinstance(value, str) and wanted[0] in ("integer", "boolean", "number"):
+            shown = f'the text "{value}" stands where {names} belongs'
+            remedy = f"write {value} without quotes" if _unquotes(value, wanted[0]) else f"write {names}"
+            self._found(rules.QUOTED_NUMBER, shown, remedy)
+        else:
+            found = _KINDS.get(type(value), "nothing")
+            self._found(rules.WRONG_TYPE, f"{found} stands where {names} belongs", f"write {names}")
+
+    def _unquoted(self, value: Any) -> None:
+        typed = self.document.raw(tuple(self.path))
+        text = json.dumps(value) if typed is None else typed
+        meaning = "null" if value is None else str(value).lower() if isinstance(value, bool) else f"the number {value}"
+        remedy = f'write "{text}" in quotes' if text else 'write "" for an empty text'
+        self._found(rules.UNQUOTED_TEXT, f"{text or 'nothing'} means {meaning} where a text belongs", remedy)
+
+    def _unknown(self, key: str, schema: Schema) -> None:
+        from nvcre_render.checks.spelling import placement, suggestion
+
+        self.path.append(key)
+        near = suggestion(key, schema.get("properties", {}))
+        elsewhere = None if near else placement(key, self.root, tuple(self.path[:-1]))
+        known = ", ".join(schema.get("properties", {}))
+        hint = f'did you mean "{near}"?' if near else elsewhere or f"the fields here are {known}"
+        self._found(rules.UNKNOWN_FIELD, f'unknown field "{key}"', hint, on_key=True)
+        self.path.pop()
+
+    def _unknown_value(self, value: Any, allowed: list[str]) -> None:
+        from nvcre_render.checks.spelling import suggestion
+
+        near = suggestion(str(value), allowed)
+        choice = f"write {' or '.join(allowed)}"
+        self._found(
+            rules.UNKNOWN_VALUE,
+            f'"{value}" is not a value of this field',
+            f"{choice}" + (f'; did you mean "{near}"?' if near else ""),
+        )
+
+    def _malformed(self, value: str, pattern: str) -> None:
+        shape = _SHAPES.get(self.path[-1]) or _SHAPES.get(self.path[-2] if len(self.path) > 1 else "")
+        message = f'"{value}" does not have the form of this field'
+        self._found(rules.MALFORMED, message, shape or f"write a text that matches {pattern}")
+
+    def _found(self, rule: Rule, message: str, remedy: str = "", *, on_key: bool = False) -> None:
+        path = tuple(self.path)
+        name = self._item_name()
+        finding = rule.at(
+            self.document,
+            path,
+            f"{field_path(path)}{name}: {message}" if path else message,
+            remedy=remedy,
+            on_key=on_key,
+        )
+        self.findings.append(finding)
+
+    def _item_name(self) -> str:
+        """Name the innermost list item on the way, since an index alone tells people little."""
+        item: Any = self.document.data
+        name = ""
+        for step in self.path:
+            try:
+                item = item[step]
+            except (KeyError, IndexError, TypeError):
+                break
+            if isinstance(step, int) and isinstance(item, dict) and isinstance(item.get("name"), str):
+                name = f' ("{item["name"]}")'
+        return name
+
+
+def _copy(value: Any) -> Any:
+    return {key: _copy(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _is_a(value: Any, kind: str | list[str]) -> bool:
+    if isinstance(kind, list):
+        return any(_is_a(value, one) for one in kind)
+    expected = _TYPES[kind]
+    return isinstance(value, expected) and (kind == "boolean" or not isinstance(value, bool))  # type: ignore[arg-type]
+
+
+def _unquotes(text: str, kind: str) -> bool:
+    if kind == "boolean":
+        return text in ("true", "false")
+    return text.lstrip("-").isdigit() and not (len(text) > 1 and text[0] == "0")
+
+
+@lru_cache(maxsize=64)
+def _pattern(text: str) -> re.Pattern[str]:
+    # Python's $ also matches before a final line feed, which Kubernetes' does not.
+    return re.compile(text.replace("$", r"\Z"))
+
+
+_CANONICAL = {"quantity": quantity.canonical, "duration": duration.canonical}
+_FORMS = {
+    "quantity": "write a number with an optional suffix, such as 500m, 2, 16Gi",
+    "duration": "write a Go duration such as 90s, 15m or 1h30m",
+}
+_SHAPES: dict[str | int, str] = {
+    "storageSize": "write a number with Ki, Mi, Gi, Ti, Pi or Ei, such as 500Gi",
+    "nicResourceName": "write a resource name such as rdma/ib or nvidia.com/mlnxnics",
+    "queue": "write letters, digits, '-', '_' or '.', beginning and ending with a letter or digit, 63 at most",
+    "queueLabelKey": "write a label key such as kai.scheduler/queue",
+    "priorityClassName": "write lower-case letters, digits, '-' and '.', such as high-priority",
+    "labels": "write letters, digits, '-', '_' or '.', beginning and ending with a letter or digit, 63 at most",
+}

@@ -1,0 +1,45 @@
+"""Near spellings and misplaced fields: what a writer probably meant."""
+
+from __future__ import annotations
+
+import difflib
+
+from nvcre_render.diagnostics import field_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from nvcre_render.diagnostics import Path
+
+_MAX_DEPTH = 6  # levels of our own documents; below them every name occurs everywhere
+
+
+def suggestion(word: str, known: Iterable[str]) -> str | None:
+    """Return the known name nearest to `word`: another letter case, a plural, or a few letters off."""
+    names = list(known)
+    folded = {name.lower(): name for name in reversed(names)}
+    if word.lower() in folded:
+        return folded[word.lower()]
+    close = difflib.get_close_matches(word.lower(), folded, n=1, cutoff=0.75)
+    return folded[close[0]] if close else None
+
+
+def placement(word: str, root: dict[str, Any], path: Path) -> str | None:
+    """Return a hint when the schema knows a field `word` at another place than `path`."""
+    if word == "topology" and path == ("spec", "orchestration"):
+        return "a WorkloadRun has no topology; set orchestration.topology.topologyKey in an entry of spec.overrides"
+    places = [field_path(place) for place in _places(word, root, root, ()) if place[:-1] != path]
+    return f"did you mean {min(places, key=len)}?" if places else None
+
+
+def _places(word: str, schema: dict[str, Any], root: dict[str, Any], path: Path) -> Iterator[Path]:
+    if "$ref" in schema:
+        schema = root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+    if len(path) >= _MAX_DEPTH:
+        return
+    for key, field in schema.get("properties", {}).items():
+        if key == word:
+            yield (*path, key)
+        yield from _places(word, field, root, (*path, key))

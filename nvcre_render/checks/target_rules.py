@@ -1,0 +1,58 @@
+"""Rules about what a manifest is rendered for: platform and GPU architecture (NR3xx)."""
+
+from __future__ import annotations
+
+from nvcre_render.diagnostics import ERROR, WARNING, Rule
+
+UNKNOWN_PLATFORM = Rule(
+    code="NR301",
+    name="unknown-platform",
+    severity=ERROR,
+    summary="The platform asked for is not one NVCRE knows.",
+    why="A misspelt platform would match no platform block and render a manifest for no cluster.",
+    remedy="give a platform of the list",
+)
+UNKNOWN_ARCHITECTURE = Rule(
+    code="NR302",
+    name="unknown-gpu-architecture",
+    severity=ERROR,
+    summary="The GPU architecture asked for is not in the hardware table.",
+    why="Counts per node, NVLink settings and platform blocks all depend on it.",
+    remedy="give an architecture of the list, or a product name such as NVIDIA-GB200",
+)
+NO_ARCHITECTURE = Rule(
+    code="NR303",
+    name="no-gpu-architecture",
+    severity=ERROR,
+    summary="Neither the call nor the manifest tells the GPU architecture.",
+    why="Without a cluster it cannot be detected, and GPU counts depend on it.",
+    remedy="add --gpu-arch ARCH, or set spec.target.nodeSelector with nvidia.com/gpu.product: NVIDIA-...",
+)
+UNLISTED_ARCHITECTURE = Rule(
+    code="NR304",
+    name="unlisted-gpu-architecture",
+    severity=WARNING,
+    summary="The product label names an architecture outside the hardware table.",
+    why="The run is sized on the fallback, which may leave GPUs idle.",
+    remedy="set spec.gpusPerNode and spec.mlnxPerNode, and file an issue so that the architecture is added",
+    bad="""\
+apiVersion: nvcre.nvidia.com/v1alpha1
+kind: WorkloadRun
+metadata: {name: example}
+spec:
+  image: registry.example.com/trainer:1
+  numNodes: 2
+  framework: {torch: {script: /train.py}}
+  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-T4}}  # warning
+""",
+    good="""\
+apiVersion: nvcre.nvidia.com/v1alpha1
+kind: WorkloadRun
+metadata: {name: example}
+spec:
+  image: registry.example.com/trainer:1
+  numNodes: 2
+  framework: {torch: {script: /train.py}}
+  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-L40S}}
+""",
+)

@@ -1,0 +1,79 @@
+"""The command `nvcre-render`: picks the command module, and turns interruptions into exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FINE, FINDINGS, USAGE = 0, 1, 2
+INTERRUPTED = 130  # 128 + SIGINT
+BROKEN_PIPE = 141  # 128 + SIGPIPE
+
+COMMANDS = {
+    "render": "WorkloadRun in, the exact Workflow out",
+}
+
+_HELP = """\
+usage: nvcre-render COMMAND [OPTION ...]
+
+Compiles NVCRE WorkloadRun manifests into what reaches the cluster, without a cluster.
+
+commands:
+{commands}
+
+nvcre-render COMMAND --help explains a command, with an example.
+Data goes to stdout, findings to stderr. Exit status: 0 fine, 1 findings or refusal, 2 wrong usage.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (default: the process's arguments) and return the exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _dispatch(arguments)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone; keep the interpreter from complaining when it flushes on exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    return status
+
+
+def _dispatch(arguments: list[str]) -> int:
+    name = arguments[0] if arguments else ""
+    if name in ("-h", "--help", "help"):
+        sys.stdout.write(_help())
+        return FINE
+    if name in ("-V", "--version"):
+        from nvcre_render.version import __version__
+
+        sys.stdout.write(f"nvcre-render {__version__}\n")
+        return FINE
+    if name == "render":
+        from nvcre_render.cli import render
+
+        return render.run(arguments[1:])
+    return _unknown(name)
+
+
+def _help() -> str:
+    width = max(map(len, COMMANDS))
+    return _HELP.format(commands="\n".join(f"  {name:{width}}  {text}" for name, text in COMMANDS.items()))
+
+
+def _unknown(name: str) -> int:
+    if not name:
+        sys.stderr.write(_help())
+        return USAGE
+    from nvcre_render.checks.spelling import suggestion
+
+    near = suggestion(name, COMMANDS)
+    hint = f"did you mean {near}?" if near else f"the commands are {', '.join(COMMANDS)}"
+    sys.stderr.write(f'nvcre-render: "{name}" is not a command; {hint}\n')
+    return USAGE

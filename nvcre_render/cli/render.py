@@ -1,0 +1,113 @@
+"""`nvcre-render render`: manifests in, Workflows out."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from nvcre_render import compiler, facts
+from nvcre_render.cli import inputs
+from nvcre_render.cli.main import FINDINGS, FINE, USAGE
+from nvcre_render.diagnostics import RenderError
+from nvcre_render.emit import to_json, to_yaml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from nvcre_render.compiler import Rendered
+
+_EXAMPLE = """\
+example:
+  nvcre-render render examples/mpi-basic.yaml --gpu-arch h100
+  nvcre-render render runs/ --platform aws --gpu-arch gb300 --output-dir rendered/
+
+Without --platform the platform overrides stay listed in spec.overrides, as the object is created in a cluster.
+Warnings go to stderr; on an error nothing is written and the exit status is 1.
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command's arguments."""
+    made = argparse.ArgumentParser(
+        prog="nvcre-render render",
+        description="Render every WorkloadRun of the given files into the Workflow that NVCRE would create.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("files", nargs="+", metavar="FILE", help="YAML or JSON file, directory of such files, or -")
+    _add_choice(made, "--platform", "P", facts.platforms, "target platform: %(known)s")
+    _add_choice(
+        made,
+        "--gpu-arch",
+        "A",
+        facts.architectures,
+        "GPU architecture: %(known)s; or a product name such as NVIDIA-GB200. "
+        "Default: nvidia.com/gpu.product of spec.target.nodeSelector",
+    )
+    made.add_argument("-o", "--output", choices=("yaml", "json"), default="yaml", help="output form (default: yaml)")
+    made.add_argument("--output-dir", metavar="DIR", help="write one file a run, DIR/NAME.yaml, instead of stdout")
+    made.add_argument("--set-name", metavar="N", help="render a single run under the name N")
+    return made
+
+
+def _add_choice(
+    made: argparse.ArgumentParser, option: str, metavar: str, known: Callable[[], tuple[str, ...]], text: str
+) -> None:
+    action = made.add_argument(option, default="", metavar=metavar, help=text)
+    action.known = _Names(known)  # type: ignore[attr-defined]  # argparse formats help with the action's attributes
+
+
+class _Names:
+    """The known names of a table that is read only when help is printed."""
+
+    def __init__(self, known: Callable[[], tuple[str, ...]]) -> None:
+        self._known = known
+
+    def __str__(self) -> str:
+        return ", ".join(self._known())
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command and return its exit status."""
+    options = parser().parse_args(argv)
+    documents, findings = inputs.read(options.files)
+    if options.set_name:
+        if len(compiler.runs(documents)) != 1:
+            sys.stderr.write("nvcre-render render: --set-name takes an input with exactly one WorkloadRun\n")
+            return USAGE
+        documents = [document.replaced(("metadata", "name"), options.set_name) for document in documents]
+    target = compiler.Target(platform=options.platform, gpu_arch=options.gpu_arch)
+    try:
+        rendered = compiler.render(documents, findings, target, options.files[0])
+    except RenderError as refusal:
+        sys.stderr.write(f"{refusal}\n")
+        return FINDINGS
+    for found in rendered.diagnostics:
+        sys.stderr.write(f"{found}\n")
+    if options.output_dir:
+        return _write(rendered, options.output_dir, options.output)
+    sys.stdout.write(rendered.to_json() if options.output == "json" else rendered.to_yaml())
+    return FINE
+
+
+def _write(rendered: Rendered, directory: str, form: str) -> int:
+    """Write one file a Workflow; nothing at all when two would have one name."""
+    texts = {f"{workflow['metadata']['name']}.{form}": workflow for workflow in rendered.workflows}
+    if len(texts) < len(rendered.workflows):
+        names = [workflow["metadata"]["name"] for workflow in rendered.workflows]
+        twice = ", ".join(sorted({name for name in names if names.count(name) > 1}))
+        message = f"nvcre-render render: several runs are called {twice}; render them into different directories\n"
+        sys.stderr.write(message)
+        return FINDINGS
+    emit = to_json if form == "json" else to_yaml
+    try:
+        os.makedirs(directory, exist_ok=True)
+        for name, workflow in texts.items():
+            with open(os.path.join(directory, name), "w", encoding="utf-8", newline="") as file:
+                file.write(emit(workflow))
+    except OSError as error:
+        sys.stderr.write(f"nvcre-render render: {error.filename}: cannot be written: {error.strerror}\n")
+        return FINDINGS
+    return FINE

@@ -1,0 +1,144 @@
+"""The stages of a render, in their order; each is a function of its input and changes nothing else.
+
+source -> checks -> facts -> lower -> emit
+"""
+
+from __future__ import annotations
+
+from nvcre_render import emit, facts, source
+from nvcre_render.checks import labels, naming, orchestration, reading_rules, reserved, schema, unions
+from nvcre_render.diagnostics import ERROR, Diagnostic, Position, RenderError, Report
+from nvcre_render.lower import workflow as lowering
+from nvcre_render.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, Literal
+
+    from nvcre_render.model.workflow import Workflow
+    from nvcre_render.model.workloadrun import WorkloadRun
+    from nvcre_render.source import Document
+
+    Source = str | bytes | Mapping[str, Any]
+    Overrides = Literal["listed", "resolved"]
+
+API_GROUP = "nvcre.nvidia.com/"
+RUN = "WorkloadRun"
+
+
+class Target(Record):
+    """What a manifest is rendered for; None and "" mean not given."""
+
+    platform: str | None = None
+    gpu_arch: str | None = None
+    overrides: Overrides | None = None
+
+
+class Rendered(Record):
+    """What a render gives: the Workflows, in the order of their documents, and what users should know."""
+
+    workflows: tuple[Workflow, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def workflow(self) -> Workflow:
+        """The Workflow of an input that holds exactly one run; ValueError otherwise."""
+        if len(self.workflows) != 1:
+            raise ValueError(f"{len(self.workflows)} runs were rendered; read .workflows")
+        return self.workflows[0]
+
+    def to_yaml(self) -> str:
+        """Return the Workflows as YAML, documents separated by `---`."""
+        return emit.to_yaml(*self.workflows)
+
+    def to_json(self) -> str:
+        """Return the Workflow as JSON; several are wrapped in a v1 List, as kubectl prints them."""
+        if len(self.workflows) == 1:
+            return emit.to_json(self.workflows[0])
+        return emit.to_json({"apiVersion": "v1", "kind": "List", "items": list(self.workflows)})
+
+
+def read(given: Source, filename: str) -> tuple[list[Document], list[Diagnostic]]:
+    """Return the documents of a text or a mapping, and what could not be read."""
+    if isinstance(given, (str, bytes)):
+        return source.read(given, filename)
+    return [source.from_mapping(given, filename)], []
+
+
+def runs(documents: Sequence[Document]) -> list[Document]:
+    """Return the documents this package renders; objects of other APIs are left alone."""
+    return [document for document in documents if _is_ours(document)]
+
+
+def _is_ours(document: Document) -> bool:
+    data = document.data
+    if not isinstance(data, dict) or data.get("kind") in (None, RUN):
+        return True
+    return str(data.get("apiVersion", API_GROUP)).startswith(API_GROUP)
+
+
+def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target: Target, filename: str) -> Rendered:
+    """Render every run of `documents`; `findings` are those of reading them. Raises RenderError on errors."""
+    found = [*findings, *facts.check_target(target.platform, target.gpu_arch)]
+    ours = runs(documents)
+    if ours:
+        found += _foreign(documents, ours)
+    elif not found:
+        found.append(_nothing(documents, filename))
+    workflows: list[Workflow] = []
+    refused = Report(found).errors
+    for document in ours:
+        run, faults = check(document)
+        if not refused:
+            resolved, notes = _facts(run, document, target, faults)
+            faults += notes
+            if resolved is not None:
+                workflows.append(lowering.lower(run, resolved))
+                faults += orchestration.check_rack_key(run, document)
+        found += faults
+    report = Report(found)
+    if not report.ok:
+        raise RenderError(report)
+    return Rendered(workflows=tuple(workflows), diagnostics=report.diagnostics)
+
+
+def _facts(
+    run: WorkloadRun, document: Document, target: Target, faults: Sequence[Diagnostic]
+) -> tuple[facts.Facts | None, list[Diagnostic]]:
+    """Resolve the facts of a sound run; of an unsound one only whether its architecture is known."""
+    if any(fault.severity == ERROR for fault in faults):
+        return None, facts.check_architecture(run, document, target.gpu_arch)
+    return facts.resolve(run, document, target.platform, target.gpu_arch)
+
+
+def check(document: Document) -> tuple[WorkloadRun, list[Diagnostic]]:
+    """Return the normalised run of a document and everything wrong with it, whatever it is rendered for."""
+    run, found = schema.check(document, "workloadrun.v1alpha1")
+    if not isinstance(run, dict):
+        return {}, found  # type: ignore[typeddict-item]  # nothing of it can be used
+    return run, [*found, *_rules(run, document)]  # type: ignore[return-value]
+
+
+def _rules(run: Any, document: Document) -> Iterator[Diagnostic]:
+    spec = run.get("spec", {})
+    yield from naming.check(run, document)
+    yield from unions.check(run, document)
+    yield from reserved.check(spec, document)
+    yield from labels.check(spec, document)
+    yield from orchestration.check(run, document)
+
+
+def _foreign(documents: Sequence[Document], ours: Sequence[Document]) -> Iterator[Diagnostic]:
+    for document in documents:
+        if document not in ours:
+            message = f"a {document.data['kind']} is not rendered and does not appear in the output"
+            yield reading_rules.FOREIGN_KIND.at(document, ("kind",), message)
+
+
+def _nothing(documents: Sequence[Document], filename: str) -> Diagnostic:
+    kinds = ", ".join(sorted({str(document.data.get("kind")) for document in documents}))
+    message = f"the only documents are of kind {kinds}" if documents else "the input holds no document"
+    rule = reading_rules.NO_MANIFEST
+    place = Position(file=filename, line=1, column=1)
+    return Diagnostic(rule=rule, message=message, position=place, remedy=rule.remedy)

@@ -1,0 +1,135 @@
+"""The package's data that ends up in manifests: loading, selecting and filling `fragments/`.
+
+The fill language (docs/fragments.md): `${parameter}` alone keeps the parameter's type, inside text it is text; a
+list spliced into a list by a lone item; `$if` on a mapping keeps or drops it; `$value` stands for a value that
+is not a mapping. What a parameter brings in is never scanned again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+
+from nvcre_render import source
+from nvcre_render.package_data import directory, read_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+ABSENT: Any = object()  # the value of a parameter that is not set
+_PARAMETER = re.compile(r"\$\{([^}]+)\}")
+
+
+class Parameters(dict[str, "Any"]):
+    """What fragments may refer to; names with a dot come from the library, filled with these parameters.
+
+    `env.NAME` is a list of variables, `mpirun.NAME` the same list as mpirun arguments, `tolerations.NAME` a
+    list of tolerations, `script.NAME` the text of a shell script.
+    """
+
+    def __missing__(self, name: str) -> Any:
+        family, _, member = name.partition(".")
+        if family == "script":
+            value: Any = read_text("fragments", "scripts", f"{member}.sh")
+        elif family == "mpirun":
+            value = [token for entry in self[f"env.{member}"] for token in ("-x", f"{entry['name']}={entry['value']}")]
+        elif family in ("env", "tolerations"):
+            value = fill(load(f"_lib/{family}.yaml")[family][member], self)
+        else:
+            raise KeyError(f"fragments know no parameter {name}")
+        self[name] = value
+        return value
+
+
+@cache
+def load(name: str) -> Any:
+    """Return the data of the package's fragment `name`, such as runtime/mpi.yaml; shared, not to be changed."""
+    documents, findings = source.read(read_text("fragments", name), f"fragments/{name}")
+    if findings:
+        raise ValueError(str(findings[0]))
+    return documents[0].data
+
+
+@cache
+def blocks() -> tuple[dict[str, Any], ...]:
+    """Return the platform blocks of the package, unfilled, in the order in which they apply."""
+    names = sorted(name for name in os.listdir(os.path.join(directory("fragments"), "platforms")))
+    return tuple(block for name in names for block in load(f"platforms/{name}")["blocks"])
+
+
+def fill(template: Any, parameters: Parameters) -> Any:
+    """Return `template` with its parameters filled in, or ABSENT when nothing of it is left.
+
+    >>> fill({"image": "${image}", "none": "${gap}", "args": ["-n", "${n}"]}, Parameters(image="a", n=2, gap=ABSENT))
+    {'image': 'a', 'args': ['-n', 2]}
+    """
+    if isinstance(template, str):
+        return _fill_text(template, parameters) if "${" in template else template
+    if isinstance(template, list):
+        return _fill_list(template, parameters)
+    if isinstance(template, dict):
+        return _fill_mapping(template, parameters)
+    return template
+
+
+def _fill_text(text: str, parameters: Parameters) -> Any:
+    whole = _PARAMETER.fullmatch(text)
+    if whole:
+        return _copy(parameters[whole[1]])
+    return _PARAMETER.sub(lambda found: str(parameters[found[1]]), text)
+
+
+def _fill_list(items: list[Any], parameters: Parameters) -> list[Any]:
+    result: list[Any] = []
+    for item in items:
+        value = fill(item, parameters)
+        if value is ABSENT:
+            continue
+        if isinstance(value, list) and isinstance(item, str):
+            result += value
+        else:
+            result.append(value)
+    return result
+
+
+def _fill_mapping(template: dict[str, Any], parameters: Parameters) -> Any:
+    if not holds(template.get("$if"), parameters):
+        return ABSENT
+    if "$value" in template:
+        return fill(template["$value"], parameters)
+    result: dict[str, Any] = {}
+    for key, item in template.items():
+        if key == "$if":
+            continue
+        value = fill(item, parameters)
+        if value is not ABSENT:
+            result[_fill_text(key, parameters) if "${" in key else key] = value
+    return result
+
+
+def holds(condition: Mapping[str, Any] | None, parameters: Mapping[str, Any]) -> bool:
+    """Tell whether every entry of an `$if` holds: a scalar must be equal, a list contain, a mapping compare."""
+    return not condition or all(_holds(operand, parameters[name]) for name, operand in condition.items())
+
+
+def _holds(operand: Any, value: Any) -> bool:
+    if isinstance(operand, dict):
+        return all(_COMPARISONS[name](value, limit) for name, limit in operand.items())
+    return value in operand if isinstance(operand, list) else bool(value == operand)
+
+
+_COMPARISONS: dict[str, Any] = {
+    "exists": lambda value, wanted: (value is not ABSENT) == wanted,
+    "greaterThan": lambda value, limit: value > limit,
+    "lessThan": lambda value, limit: value < limit,
+}
+
+
+def _copy(value: Any) -> Any:
+    """Copy what is filled in, so that no two places of a manifest share a list."""
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    return [_copy(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,1 @@
+"""A WorkloadRun and its facts to a Workflow."""

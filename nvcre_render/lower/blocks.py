@@ -1,0 +1,60 @@
+"""The platform blocks of a run: selected by framework, filled with its facts, spec.env worked in.
+
+(NVCRE guide, platforms; fragments/platforms/.)
+"""
+
+from __future__ import annotations
+
+from nvcre_render import fragments
+from nvcre_render.lower import environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from nvcre_render.facts import Facts
+    from nvcre_render.fragments import Parameters
+    from nvcre_render.model.core import EnvVar
+
+    Block = dict[str, Any]
+
+# The order of an override's keys; the first two are consumed while building and never printed.
+_BUILD_KEYS = ("preCommand", "mpiArgs")
+_OVERRIDE_KEYS = ("when", "jobTemplate", "jobTemplatePatch", "dependencies", "orchestration")
+
+
+def platform_blocks(parameters: Parameters, user_env: list[EnvVar]) -> list[Block]:
+    """Return every block that exists for the run's framework, matching a platform or not, in order."""
+    filled = (fragments.fill(block, parameters) for block in fragments.blocks())
+    return [environment.prefer(user_env, block) for block in filled if block is not fragments.ABSENT]
+
+
+def matching(blocks: list[Block], facts: Facts) -> list[Block]:
+    """Return the blocks whose platform and architecture are those of the run; none while the platform is unknown."""
+    if facts.platform is None:
+        return []
+    return [block for block in blocks if _matches(block["when"], facts)]
+
+
+def _matches(when: dict[str, Any], facts: Facts) -> bool:
+    known = {"platform": facts.platform, "gpuArchitecture": facts.gpu_architecture}
+    return all(_holds(matcher, known[selector]) for selector, matcher in when.items())
+
+
+def _holds(matcher: dict[str, Any], value: str | None) -> bool:
+    return value == matcher.get("equals", value) and value in matcher.get("in", [value])
+
+
+def mpi_args(blocks: list[Block]) -> list[str]:
+    """Return the mpirun arguments of matching blocks; each block goes in front of those before it."""
+    return [token for block in reversed(blocks) for token in block.get("mpiArgs", [])]
+
+
+def pre_command(blocks: list[Block]) -> list[str]:
+    """Return the shell lines of matching blocks, in block order."""
+    return [line for block in blocks for line in block.get("preCommand", [])]
+
+
+def as_override(block: Block) -> Block:
+    """Return the entry of spec.overrides that a block becomes: only what the API has a place for."""
+    return {key: block[key] for key in _OVERRIDE_KEYS if block.get(key) or (key == "when" and key in block)}

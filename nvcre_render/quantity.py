@@ -1,0 +1,129 @@
+"""The canonical text of an amount of CPU, memory or devices: "1024Mi" is "1Gi", "0.5" is "500m".
+
+The rules are those of Kubernetes resource.Quantity (k8s.io/apimachinery/pkg/api/resource): ParseQuantity
+reads and CanonicalizeBytes writes. Inside, an amount is mantissa * 10**power with a positive mantissa; the
+sign is only carried along, because every rule is symmetric.
+"""
+
+from __future__ import annotations
+
+import re
+
+_QUANTITY = re.compile(
+    r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?",
+)
+_DECIMAL = ("n", "u", "m", "", "k", "M", "G", "T", "P", "E")
+_BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
+_NANO = -9
+_MAX_BINARY = 2**63 - 1
+# Far beyond any amount that means something, and below the 4300 digits at which int() refuses.
+_MAX_LENGTH = 1000
+
+
+class InvalidQuantityError(ValueError):
+    """The value is not a Kubernetes quantity."""
+
+
+def canonical(value: str | float) -> str:
+    """Return what Kubernetes writes after it read `value`, a JSON string or number.
+
+    The unit stays of its kind (decimal "M", binary "Mi" or exponent "e6") and becomes the largest that
+    leaves an integer. What is finer than a nano rounds away from zero. A binary amount is capped at 2^63-1
+    and turns decimal when it is below 1024 or no integer. Raises InvalidQuantityError for any other text,
+    and for an amount that no decimal unit can express.
+
+    >>> canonical("1.5Gi"), canonical(2000), canonical("12e5"), canonical("0.1Ki")
+    ('1536Mi', '2k', '1200e3', '102400m')
+    """
+    text = value if isinstance(value, str) else _json_number(value)
+    match = _QUANTITY.fullmatch(text)
+    if match is None or len(text) > _MAX_LENGTH:
+        raise InvalidQuantityError(
+            f"{text[:40]!r} is not a quantity: write a decimal number, alone or followed by a unit "
+            "(n u m k M G T P E Ki Mi Gi Ti Pi Ei) or an exponent (e3)",
+        )
+    sign, whole, fraction, unit = match.groups(default="")
+    mantissa = int(whole + fraction)
+    if mantissa == 0:
+        return "0"
+    amount = _write(mantissa, -len(fraction), unit)
+    if not fraction and _is_settled(whole.lstrip("0"), unit, amount):
+        return text
+    return sign.strip("+") + amount
+
+
+def _json_number(number: float) -> str:
+    """Write as Go's encoding/json: without exponent from 1e-6 up to 1e21 (Python: from 1e-4 up to 1e16)."""
+    text = str(number)
+    digits, _, power = text.partition("e")
+    if not power or not 1e-6 <= abs(number) < 1e21:  # noqa: PLR2004
+        return text.replace("e-0", "e-")
+    whole, _, fraction = digits.partition(".")
+    if power.startswith("+"):
+        return whole + fraction.ljust(int(power), "0")
+    return f"{whole[:-1]}0.{'0' * (-int(power) - 1)}{whole[-1]}{fraction}"
+
+
+def _is_settled(digits: str, unit: str, amount: str) -> bool:
+    """Tell whether only the spelling differs ("+1", "010", "1E3"): Kubernetes then keeps the text it read.
+
+    It does so on its fast path only, for as many digits as are sure to fit 64 bits.
+    """
+    if unit in _DECIMAL:
+        limit = 18
+    elif unit in _BINARY:
+        limit = 14 - 3 * _BINARY.index(unit)
+    else:
+        limit, unit = 18, _exponent(int(unit[1:]))
+    return amount == digits + unit and len(digits) <= limit
+
+
+def _write(mantissa: int, power: int, unit: str) -> str:
+    if unit in _DECIMAL:
+        return _write_decimal(mantissa, power + 3 * _DECIMAL.index(unit) + _NANO)
+    if unit in _BINARY:
+        return _write_binary(mantissa << 10 * _BINARY.index(unit), power)
+    digits, power = _thousands(mantissa, power + int(unit[1:]))
+    return digits + _exponent(power)
+
+
+def _write_decimal(mantissa: int, power: int) -> str:
+    digits, power = _thousands(mantissa, power)
+    step = (power - _NANO) // 3
+    if step >= len(_DECIMAL):
+        # Kubernetes would drop the unit here and write 1000E as 1.
+        raise InvalidQuantityError(f"{digits}e{power} is too large for a decimal unit: write it with an exponent")
+    return digits + _DECIMAL[step]
+
+
+def _write_binary(mantissa: int, power: int) -> str:
+    mantissa, power = _round_up(mantissa, power)
+    one = 10**-power
+    mantissa = min(mantissa, _MAX_BINARY * one)
+    whole, fraction = divmod(mantissa, one)
+    if fraction or whole < 1024:  # noqa: PLR2004
+        return _write_decimal(mantissa, power)
+    step = ((whole & -whole).bit_length() - 1) // 10
+    return f"{whole >> 10 * step}{_BINARY[step]}"
+
+
+def _thousands(mantissa: int, power: int) -> tuple[str, int]:
+    """Return the digits and the largest power of a thousand, as an exponent of ten, that leave an integer."""
+    mantissa, power = _round_up(mantissa, power)
+    digits = str(mantissa)
+    power += len(digits)
+    digits = digits.rstrip("0")
+    power -= len(digits)
+    return digits + "0" * (power % 3), power - power % 3
+
+
+def _round_up(mantissa: int, power: int) -> tuple[int, int]:
+    if power >= _NANO:
+        return mantissa, power
+    # Dropping all digits already leaves 1, so a vast power needs no vast division.
+    dropped = min(_NANO - power, len(str(mantissa)))
+    return -(-mantissa // 10**dropped), _NANO
+
+
+def _exponent(power: int) -> str:
+    return f"e{power}" if power else ""

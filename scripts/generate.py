@@ -1,0 +1,91 @@
+"""Write what is made from the source: the JSON Schemas of WorkloadRun and Workflow. `--check` only compares."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from nvcre_render.model import Workflow, WorkloadRun, validator
+
+ROOT = Path(__file__).resolve().parent.parent
+SCHEMAS = ROOT / "schemas"
+REF = "#/$defs/"
+
+# Rules between fields that JSON Schema can say; the compiler reports them through its own rules.
+RELATIONS: dict[str, dict[str, Any]] = {
+    "Framework": {"minProperties": 1, "maxProperties": 1},
+    "Torch": {"oneOf": [{"required": ["script"]}, {"required": ["module"]}]},
+    "Config": {"not": {"required": ["inline", "configMapRef"]}},
+    "EnvVar": {"not": {"required": ["value", "valueFrom"]}},
+}
+
+
+def schema(kind: Any, identifier: str) -> dict[str, Any]:
+    """Return the JSON Schema of a model, Kubernetes' own types complete, Go facts noted."""
+    made = validator(kind).json_schema()
+    core = json.loads((SCHEMAS / "kubernetes-core.v1.json").read_text())["$defs"]
+    definitions = {**core, **{name: each for name, each in made.pop("$defs").items() if name not in core}}
+    own = [each for name, each in definitions.items() if name not in core]
+    for each in [made, *own]:
+        _tidy(each, definitions)
+    for name, relation in RELATIONS.items():
+        if name in definitions:
+            definitions[name].update(relation)
+    used = _reachable(made, definitions)
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:nvcre-render:{identifier}",
+    }
+    return {**head, **made, "$defs": {name: definitions[name] for name in sorted(used)}}
+
+
+def _tidy(definition: dict[str, Any], definitions: dict[str, Any]) -> None:
+    """Drop pydantic's field titles; objects behind a reference are pointers in Go."""
+    for field in definition.get("properties", {}).values():
+        field.pop("title", None)
+        target = definitions.get(field.get("$ref", "").removeprefix(REF), {})
+        if target.get("type") == "object" and "x-go-default" not in field:
+            field["x-go-pointer"] = True
+
+
+def _reachable(schema: Any, definitions: dict[str, Any]) -> set[str]:
+    found: set[str] = set()
+    waiting = [schema]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting += value
+        elif isinstance(value, dict):
+            waiting += value.values()
+            name = str(value.get("$ref", "")).removeprefix(REF)
+            if name and name not in found:
+                found.add(name)
+                waiting.append(definitions[name])
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """Write the generated files, or with --check name the stale ones and return 1."""
+    made = {
+        "workloadrun.v1alpha1.json": schema(WorkloadRun, "workloadrun.v1alpha1"),
+        "workflow.v1alpha1.json": schema(Workflow, "workflow.v1alpha1"),
+    }
+    stale = []
+    for name, content in made.items():
+        text = json.dumps(content, indent=1) + "\n"
+        path = SCHEMAS / name
+        if path.exists() and path.read_text() == text:
+            continue
+        stale.append(name)
+        if "--check" not in arguments:
+            path.write_text(text)
+    if stale and "--check" in arguments:
+        print(f"stale: {', '.join(stale)}; run `make generate`", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""`python -m tests.cases DIR...`: examples as data, run against the product."""
