@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from nvcre_render import fragments
 from nvcre_render.checks import target_rules as rules
-from nvcre_render.diagnostics import Diagnostic
+from nvcre_render.diagnostics import Diagnostic, Rule
 from nvcre_render.framework import framework
 from nvcre_render.record import Record
 
@@ -73,7 +73,7 @@ def check_target(platform: str | None, gpu_arch: str | None) -> list[Diagnostic]
     return findings
 
 
-def _refused(rule: rules.Rule, option: str, value: str, known: tuple[str, ...]) -> Diagnostic:
+def _refused(rule: Rule, option: str, value: str, known: tuple[str, ...]) -> Diagnostic:
     from nvcre_render.checks.spelling import suggestion
 
     near = suggestion(value, known)

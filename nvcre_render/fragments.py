@@ -1,5 +1,8 @@
 """The package's data that ends up in manifests: loading, selecting and filling `fragments/`.
 
+The YAML and shell files there are read through `fragments/compiled.json`, which `scripts/generate.py` makes of
+them: parsing YAML on every start would cost a fifth of a cold render.
+
 The fill language (docs/fragments.md): `${parameter}` alone keeps the parameter's type, inside text it is text; a
 list spliced into a list by a lone item; `$if` on a mapping keeps or drops it; `$value` stands for a value that
 is not a mapping. What a parameter brings in is never scanned again.
@@ -7,12 +10,10 @@ is not a mapping. What a parameter brings in is never scanned again.
 
 from __future__ import annotations
 
-import os
-import re
+import json
 from functools import cache
 
-from nvcre_render import source
-from nvcre_render.package_data import directory, read_text
+from nvcre_render.package_data import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 ABSENT: Any = object()  # the value of a parameter that is not set
-_PARAMETER = re.compile(r"\$\{([^}]+)\}")
 
 
 class Parameters(dict[str, "Any"]):
@@ -33,7 +33,7 @@ class Parameters(dict[str, "Any"]):
     def __missing__(self, name: str) -> Any:
         family, _, member = name.partition(".")
         if family == "script":
-            value: Any = read_text("fragments", "scripts", f"{member}.sh")
+            value: Any = _compiled()["scripts"][member]
         elif family == "mpirun":
             value = [token for entry in self[f"env.{member}"] for token in ("-x", f"{entry['name']}={entry['value']}")]
         elif family in ("env", "tolerations"):
@@ -44,20 +44,22 @@ class Parameters(dict[str, "Any"]):
         return value
 
 
-@cache
 def load(name: str) -> Any:
     """Return the data of the package's fragment `name`, such as runtime/mpi.yaml; shared, not to be changed."""
-    documents, findings = source.read(read_text("fragments", name), f"fragments/{name}")
-    if findings:
-        raise ValueError(str(findings[0]))
-    return documents[0].data
+    return _compiled()["data"][name]
+
+
+@cache
+def _compiled() -> dict[str, Any]:
+    compiled: dict[str, Any] = json.loads(read_text("fragments", "compiled.json"))
+    return compiled
 
 
 @cache
 def blocks() -> tuple[dict[str, Any], ...]:
     """Return the platform blocks of the package, unfilled, in the order in which they apply."""
-    names = sorted(name for name in os.listdir(os.path.join(directory("fragments"), "platforms")))
-    return tuple(block for name in names for block in load(f"platforms/{name}")["blocks"])
+    files = sorted(name for name in _compiled()["data"] if name.startswith("platforms/"))
+    return tuple(block for name in files for block in load(name)["blocks"])
 
 
 def fill(template: Any, parameters: Parameters) -> Any:
@@ -76,10 +78,14 @@ def fill(template: Any, parameters: Parameters) -> Any:
 
 
 def _fill_text(text: str, parameters: Parameters) -> Any:
-    whole = _PARAMETER.fullmatch(text)
-    if whole:
-        return _copy(parameters[whole[1]])
-    return _PARAMETER.sub(lambda found: str(parameters[found[1]]), text)
+    before, *references = text.split("${")
+    if not before and len(references) == 1 and text.index("}") == len(text) - 1:
+        return _copy(parameters[text[2:-1]])
+    result = before
+    for reference in references:
+        name, _, after = reference.partition("}")
+        result += f"{parameters[name]}{after}"
+    return result
 
 
 def _fill_list(items: list[Any], parameters: Parameters) -> list[Any]:

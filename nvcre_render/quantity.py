@@ -43,13 +43,13 @@ def canonical(value: str | float) -> str:
             "(n u m k M G T P E Ki Mi Gi Ti Pi Ei) or an exponent (e3)",
         )
     sign, whole, fraction, unit = match.groups(default="")
-    mantissa = int(whole + fraction)
+    whole = whole.lstrip("0")
+    mantissa = int(f"0{whole}{fraction}")
     if mantissa == 0:
         return "0"
-    amount = _write(mantissa, -len(fraction), unit)
-    if not fraction and _is_settled(whole.lstrip("0"), unit, amount):
+    if _is_kept(whole, fraction, unit):
         return text
-    return sign.strip("+") + amount
+    return sign.strip("+") + _write(mantissa, -len(fraction), unit)
 
 
 def _json_number(number: float) -> str:
@@ -64,27 +64,38 @@ def _json_number(number: float) -> str:
     return f"{whole[:-1]}0.{'0' * (-int(power) - 1)}{whole[-1]}{fraction}"
 
 
-def _is_settled(digits: str, unit: str, amount: str) -> bool:
-    """Tell whether only the spelling differs ("+1", "010", "1E3"): Kubernetes then keeps the text it read.
+def _is_kept(whole: str, fraction: str, unit: str) -> bool:
+    """Tell whether Kubernetes writes the very text it read, because a quick look finds it canonical.
 
-    It does so on its fast path only, for as many digits as are sure to fit 64 bits.
+    The look is at short numbers only, which surely fit 64 bits, and is fooled: "+1", "010", "1E3", "1.125".
     """
-    if unit in _DECIMAL:
-        limit = 18
-    elif unit in _BINARY:
-        limit = 14 - 3 * _BINARY.index(unit)
-    else:
-        limit, unit = 18, _exponent(int(unit[1:]))
-    return amount == digits + unit and len(digits) <= limit
+    if unit.endswith("i"):
+        return not fraction and len(whole) <= 14 - 3 * _BINARY.index(unit) and int(whole) % 8 != 0
+    digits = whole + fraction
+    power = _power(unit) - len(fraction)
+    return (
+        whole != ""
+        and len(digits) <= 18  # noqa: PLR2004
+        and power >= _NANO
+        and power % 3 == 0
+        and not digits.endswith("000")
+    )
+
+
+def _power(unit: str) -> int:
+    return 3 * _DECIMAL.index(unit) + _NANO if unit in _DECIMAL else int(unit[1:])
 
 
 def _write(mantissa: int, power: int, unit: str) -> str:
-    if unit in _DECIMAL:
-        return _write_decimal(mantissa, power + 3 * _DECIMAL.index(unit) + _NANO)
-    if unit in _BINARY:
+    if unit.endswith("i"):
         return _write_binary(mantissa << 10 * _BINARY.index(unit), power)
-    digits, power = _thousands(mantissa, power + int(unit[1:]))
-    return digits + _exponent(power)
+    power += _power(unit)
+    return _write_decimal(mantissa, power) if unit in _DECIMAL else _write_exponent(mantissa, power)
+
+
+def _write_exponent(mantissa: int, power: int) -> str:
+    digits, power = _thousands(mantissa, power)
+    return f"{digits}e{power}" if power else digits
 
 
 def _write_decimal(mantissa: int, power: int) -> str:
@@ -123,7 +134,3 @@ def _round_up(mantissa: int, power: int) -> tuple[int, int]:
     # Dropping all digits already leaves 1, so a vast power needs no vast division.
     dropped = min(_NANO - power, len(str(mantissa)))
     return -(-mantissa // 10**dropped), _NANO
-
-
-def _exponent(power: int) -> str:
-    return f"e{power}" if power else ""

@@ -26,7 +26,7 @@ for _names, _meaning in (
     _WORDS.update(dict.fromkeys(_names.split(), _meaning))
 
 _NUMBER_STARTS = frozenset("+-.0123456789")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_FLOAT = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 
 
 def resolve(text: str) -> Scalar:
@@ -40,10 +40,11 @@ def resolve(text: str) -> Scalar:
     if text[0] not in _NUMBER_STARTS:
         return text
     digits = text.replace("_", "")
-    number = _integer(digits)
-    if number is None:
-        number = _float(digits)
-    return text if number is None else number
+    for read in (_integer, _float):
+        number = read(digits)
+        if number is not None:
+            return number
+    return text
 
 
 def _integer(digits: str) -> int | None:
@@ -70,7 +71,7 @@ def _base(body: str) -> tuple[int, str]:
 
 
 def _float(digits: str) -> float | None:
-    if not _FLOAT.fullmatch(digits):
+    if not re.fullmatch(_FLOAT, digits):
         return None
     number = float(digits)
     # Go reports overflow as an error, and its YAML reader then keeps the text.

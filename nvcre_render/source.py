@@ -32,11 +32,11 @@ MAX_ALIASED = 20_000  # nodes that aliases may repeat in one document
 
 _PLAIN, _QUOTED = "plain", "quoted"  # the tags our parser gives to scalars that carry none
 _CORE = "tag:yaml.org,2002:"
-_SURROGATES = re.compile(r"\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})", re.IGNORECASE)
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_SURROGATES = r"(?i)\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})"
+_FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]"
 
 
-class _Parser(CParser):  # type: ignore[misc]  # the extension module is untyped
+class _Parser(CParser):
     """libyaml's composer; instead of resolving scalars it only notes whether they were plain."""
 
     def descend_resolver(self, _parent: object, _index: object) -> None: ...
@@ -120,7 +120,7 @@ def read(text: str | bytes, file: str) -> tuple[list[Document], list[Diagnostic]
             if data is not None:
                 documents.append(Document(file, data, root))
     except yaml.YAMLError as error:
-        unpaired = _SURROGATES.sub(_astral, decoded)
+        unpaired = re.sub(_SURROGATES, _astral, decoded)
         if unpaired != decoded:  # JSON writes characters beyond the BMP as two escapes, YAML as one
             return read(unpaired, file)
         findings.append(_syntax(error, decoded, file))
@@ -271,9 +271,8 @@ class _UnboundedError(Exception):
 
 
 def _fits(tag: str, value: object) -> bool:
-    kinds = {"int": int, "float": (int, float), "bool": bool, "null": type(None)}
-    kind = kinds.get(tag.removeprefix(_CORE), ())
-    return isinstance(value, kind) and (isinstance(value, bool) == tag.endswith("bool"))
+    kinds: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "bool": (bool,), "null": (type(None),)}
+    return type(value) in kinds.get(tag.removeprefix(_CORE), ())
 
 
 def _meaning(value: object) -> str:
@@ -345,7 +344,7 @@ def _syntax(error: yaml.YAMLError, text: str, file: str) -> Diagnostic:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     problem = getattr(error, "problem", None)
     if mark is None or problem is None:
-        found = _FORBIDDEN.search(text)
+        found = re.search(_FORBIDDEN, text)
         offset = found.start() if found else 0
         character = f"U+{ord(text[offset]):04X}" if text else "an empty text"
         message = f"the character {character} may not stand in YAML"

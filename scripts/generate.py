@@ -1,4 +1,7 @@
-"""Write what is made from the source: the JSON Schemas of WorkloadRun and Workflow. `--check` only compares."""
+"""Write what is made from other files: JSON Schemas from the models, one JSON file from fragments/.
+
+`--check` only compares, and fails when a file is stale.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from nvcre_render import source
 from nvcre_render.model import Workflow, WorkloadRun, validator
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "schemas"
+FRAGMENTS = ROOT / "fragments"
 REF = "#/$defs/"
 
 # Rules between fields that JSON Schema can say; the compiler reports them through its own rules.
@@ -66,19 +71,40 @@ def _reachable(schema: Any, definitions: dict[str, Any]) -> set[str]:
     return found
 
 
+def compiled() -> dict[str, Any]:
+    """Return all of fragments/ as one JSON object: YAML files under data, shell files under scripts."""
+    scripts = {path.stem: path.read_text() for path in sorted((FRAGMENTS / "scripts").glob("*.sh"))}
+    names = sorted(path.relative_to(FRAGMENTS).as_posix() for path in FRAGMENTS.rglob("*.yaml"))
+    return {"made-by": "scripts/generate.py", "scripts": scripts, "data": {name: _fragment(name) for name in names}}
+
+
+def _fragment(name: str) -> Any:
+    documents, findings = source.read((FRAGMENTS / name).read_text(), f"fragments/{name}")
+    if findings:
+        raise SystemExit("\n".join(map(str, findings)))
+    # NVCRE writes the objects it builds with sorted keys; the order shows in JSON output.
+    return _sorted(documents[0].data) if name.startswith("runtime/") else documents[0].data
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value
+
+
 def main(arguments: list[str]) -> int:
     """Write the generated files, or with --check name the stale ones and return 1."""
     made = {
-        "workloadrun.v1alpha1.json": schema(WorkloadRun, "workloadrun.v1alpha1"),
-        "workflow.v1alpha1.json": schema(Workflow, "workflow.v1alpha1"),
+        FRAGMENTS / "compiled.json": compiled(),
+        SCHEMAS / "workloadrun.v1alpha1.json": schema(WorkloadRun, "workloadrun.v1alpha1"),
+        SCHEMAS / "workflow.v1alpha1.json": schema(Workflow, "workflow.v1alpha1"),
     }
     stale = []
-    for name, content in made.items():
-        text = json.dumps(content, indent=1) + "\n"
-        path = SCHEMAS / name
+    for path, content in made.items():
+        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
         if path.exists() and path.read_text() == text:
             continue
-        stale.append(name)
+        stale.append(path.relative_to(ROOT).as_posix())
         if "--check" not in arguments:
             path.write_text(text)
     if stale and "--check" in arguments:

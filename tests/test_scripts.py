@@ -28,10 +28,7 @@ MACHINE_PATHS = {
 }
 
 REAL_COMMANDS = ("awk", "chmod", "cp", "grep", "mkdir", "sed", "tr")
-SSH = (
-    "ssh|-n|-o|BatchMode=yes|-o|StrictHostKeyChecking=no"
-    "|-o|UserKnownHostsFile=/dev/null|-o|ConnectTimeout=5|{}|true"
-)
+SSH = "ssh|-n|-o|BatchMode=yes|-o|StrictHostKeyChecking=no|-o|UserKnownHostsFile=/dev/null|-o|ConnectTimeout=5|{}|true"
 RUN_THE_REST = 'shift; exec "$@"'
 RECORD = """#!/bin/sh
 {{ printf %s "${{0##*/}}"; for a; do printf '|%s' "$a"; done; echo; }} >>'{root}/calls'
@@ -236,9 +233,7 @@ LONGER_ADDRESS = "   1: 0016007F:8856 0100007F:0016 0A 00000000:0016 0000:0016 0
         pytest.param(OTHER, None, 2, id="not-listening-where-ipv6-is-off"),
     ],
 )
-def test_probe_without_ssh_reads_the_tcp_tables(
-    container: Container, tcp: str, tcp6: str | None, status: int
-) -> None:
+def test_probe_without_ssh_reads_the_tcp_tables(container: Container, tcp: str, tcp6: str | None, status: int) -> None:
     container.command("/bin/timeout", RUN_THE_REST)
     container.write("/proc/net/tcp", HEADER + tcp)
     if tcp6 is not None:

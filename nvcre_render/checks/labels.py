@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from nvcre_render.checks.field_rules import run
+from nvcre_render.checks.names import MAX_SUBDOMAIN, is_qualified_name
 from nvcre_render.diagnostics import ERROR, Rule
 from nvcre_render.lower.labels import gang, workload_labels
 
@@ -22,9 +21,6 @@ MANAGED_BY = "app.kubernetes.io/managed-by"
 RESERVED_PREFIX = "nvcre.nvidia.com/"
 
 _LABELS = ("spec", "workloadMetadata", "labels")
-_NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
-_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_MAX_PREFIX = 253
 
 RESERVED_LABEL = Rule(
     code="NR511",
@@ -106,8 +102,8 @@ def _check_queue(scheduler: Gang, own: dict[str, str], document: Document) -> It
             f'spec.gangScheduler.queueLabelKey: "{key}" is reserved: {MANAGED_BY} and {RESERVED_PREFIX} belong to NVCRE'
         )
         yield RESERVED_QUEUE_KEY.at(document, place, message)
-    elif "/" in key and len(key.partition("/")[0]) > _MAX_PREFIX:
-        message = f"the prefix of the label key is longer than {_MAX_PREFIX} characters"
+    elif "/" in key and len(key.partition("/")[0]) > MAX_SUBDOMAIN:
+        message = f"the prefix of the label key is longer than {MAX_SUBDOMAIN} characters"
         yield LABEL_KEY.at(document, place, message)
     if own.get(key, queue) != queue:
         path = (*_LABELS, key)
@@ -132,11 +128,3 @@ def _check_label(key: str, document: Document) -> Iterator[Diagnostic]:
 def is_reserved(key: str) -> bool:
     """Tell whether NVCRE keeps the label key for itself."""
     return key == MANAGED_BY or key.startswith(RESERVED_PREFIX)
-
-
-def is_qualified_name(key: str) -> bool:
-    """Tell whether `key` is a label key: an optional DNS subdomain and a slash, then a name of 63 at most."""
-    prefix, slash, name = key.rpartition("/")
-    if slash and not (_SUBDOMAIN.fullmatch(prefix) and len(prefix) <= _MAX_PREFIX):
-        return False
-    return _NAME.fullmatch(name) is not None

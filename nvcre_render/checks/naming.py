@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from nvcre_render.checks.field_rules import run
+from nvcre_render.checks.names import MAX_LABEL, is_dns_subdomain
 from nvcre_render.diagnostics import ERROR, Rule
 
 TYPE_CHECKING = False
@@ -36,9 +35,6 @@ MALFORMED_NAME = Rule(
     good=run().replace("metadata: {name: example}", "metadata: {name: my-run}"),
 )
 
-MAX_NAME = 63  # characters of a label value
-_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-
 
 def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
     """Yield a finding when the run's name is missing, malformed or too long."""
@@ -46,7 +42,7 @@ def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
     path = ("metadata", "name")
     if not name:
         yield MISSING_NAME.at(document, path, "metadata.name is missing", on_key=True)
-    elif len(name) > MAX_NAME:
-        yield MALFORMED_NAME.at(document, path, f'"{name}" has {len(name)} characters; the maximum is {MAX_NAME}')
-    elif not _NAME.fullmatch(name):
+    elif len(name) > MAX_LABEL:
+        yield MALFORMED_NAME.at(document, path, f'"{name}" has {len(name)} characters; the maximum is {MAX_LABEL}')
+    elif not is_dns_subdomain(name):
         yield MALFORMED_NAME.at(document, path, f'"{name}" is not a name of Kubernetes')

@@ -7,7 +7,7 @@ import sys
 
 from nvcre_render import source
 from nvcre_render.checks import reading_rules as rules
-from nvcre_render.diagnostics import Diagnostic, Position
+from nvcre_render.diagnostics import Diagnostic, Position, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +61,6 @@ def _unreadable(name: str, error: OSError) -> Diagnostic:
     return _found(rules.UNREADABLE, name, f"cannot be read: {error.strerror or error}")
 
 
-def _found(rule: rules.Rule, name: str, message: str) -> Diagnostic:
+def _found(rule: Rule, name: str, message: str) -> Diagnostic:
     place = Position(file=name, line=1, column=1)
     return Diagnostic(rule=rule, message=message, position=place, remedy=rule.remedy)

@@ -34,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
         prog="nvcre-render render",
         description="Render every WorkloadRun of the given files into the Workflow that NVCRE would create.",
         epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_help_formatter,
     )
     made.add_argument("files", nargs="+", metavar="FILE", help="YAML or JSON file, directory of such files, or -")
     _add_choice(made, "--platform", "P", facts.platforms, "target platform: %(known)s")
@@ -50,6 +50,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--output-dir", metavar="DIR", help="write one file a run, DIR/NAME.yaml, instead of stdout")
     made.add_argument("--set-name", metavar="N", help="render a single run under the name N")
     return made
+
+
+def _help_formatter(prog: str) -> argparse.HelpFormatter:
+    """Make the formatter with a width of its own; asking for the terminal's imports shutil on every start."""
+    return argparse.RawDescriptionHelpFormatter(prog, width=110)
 
 
 def _add_choice(

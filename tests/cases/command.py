@@ -47,9 +47,7 @@ def judge(result: Result, allowed: Iterable[str], texts: Iterable[str]) -> Itera
 
 def _stream() -> io.TextIOWrapper:
     # Not StringIO: a program may write to the buffer below its stream.
-    return io.TextIOWrapper(
-        io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline="", write_through=True
-    )
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline="", write_through=True)
 
 
 def _content(stream: io.TextIOWrapper) -> str:

@@ -154,8 +154,6 @@ def _values(env: list[Any], own: set[Any]) -> dict[str, Any]:
 RESOLVED: Mapping[str, Callable[[Any], Any]] = {
     "trainer": trainer,
     "trainingRuntimeSpec": lambda spec: dig(spec, "dependencies", 0, "spec"),
-    "runtimeFrameworkLabel": lambda spec: dig(
-        spec, "dependencies", 0, "metadata", "labels", _FRAMEWORK_LABEL
-    ),
+    "runtimeFrameworkLabel": lambda spec: dig(spec, "dependencies", 0, "metadata", "labels", _FRAMEWORK_LABEL),
     "trainJobQueueLabel": lambda spec: dig(spec, "jobTemplate", "spec", "workloadMetadata", "labels"),
 }

@@ -132,9 +132,7 @@ def _detection(case: RenderCase) -> Iterator[Difference]:
 
 
 def _blocks(case: RenderCase) -> list[dict[str, Any]]:
-    blocks = case.product.platform_blocks(
-        case.run, platform=case.options.get("platform"), gpu_arch=case.gpu_arch
-    )
+    blocks = case.product.platform_blocks(case.run, platform=case.options.get("platform"), gpu_arch=case.gpu_arch)
     keys = ("when", "mpiArgs")
     return [{key: block[key] for key in keys if key in block} for block in blocks if block.get("mpiArgs")]
 

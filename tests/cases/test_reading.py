@@ -34,17 +34,13 @@ WORKER = {
         },
     ],
 }
-LAUNCHER = {
-    "containers": [{"name": "node", "env": [{"name": "A", "value": "1"}, {"name": "NCCL", "value": "2"}]}]
-}
+LAUNCHER = {"containers": [{"name": "node", "env": [{"name": "A", "value": "1"}, {"name": "NCCL", "value": "2"}]}]}
 TRAINER = {
     "command": MPIRUN[:3],
     "args": [*MPIRUN[3:], "-x", "A=1", "-x", "NCCL=3", "-v", "bin"],
     "numNodes": 2,
 }
-PATCH = {
-    "jobTemplate": {"spec": {"workload": {"trainJob": {"trainer": {"env": [{"name": "A", "value": "9"}]}}}}}
-}
+PATCH = {"jobTemplate": {"spec": {"workload": {"trainJob": {"trainer": {"env": [{"name": "A", "value": "9"}]}}}}}}
 SPEC: dict[str, Any] = {
     "jobTemplate": {
         "spec": {"workload": {"trainJob": {"trainer": TRAINER}}, "workloadMetadata": {"labels": {"k": "v"}}}
@@ -54,9 +50,7 @@ SPEC: dict[str, Any] = {
         {
             "kind": "TrainingRuntime",
             "metadata": {"labels": {"trainer.kubeflow.org/framework": "mpi"}},
-            "spec": {
-                "template": {"spec": {"replicatedJobs": [job("node", WORKER), job("launcher", LAUNCHER)]}}
-            },
+            "spec": {"template": {"spec": {"replicatedJobs": [job("node", WORKER), job("launcher", LAUNCHER)]}}},
         },
         {"kind": "ConfigMap"},
     ],
@@ -164,9 +158,7 @@ def test_refused(tmp_path: Path, covers: str, value: Any) -> None:
 
 
 def test_a_pod_that_is_not_there_holds_nothing_and_excludes_nothing(tmp_path: Path) -> None:
-    put_render(
-        tmp_path / "x", {"covers": "containment", "value": {"launcher": {"volumeNames": {"excludes": ["a"]}}}}
-    )
+    put_render(tmp_path / "x", {"covers": "containment", "value": {"launcher": {"volumeNames": {"excludes": ["a"]}}}})
     code, text = outcome(tmp_path, Stub(spec={}))
     assert (code, "expected: a replicated job launcher" in text) == (1, True)
 
@@ -195,9 +187,7 @@ def test_the_platform_blocks_are_read_from_the_product(tmp_path: Path) -> None:
 
 
 def test_runtime_patches_fail_as_not_built_after_the_other_keys(tmp_path: Path) -> None:
-    put_render(
-        tmp_path / "x", {"covers": "resolved.trainer", "value": {"runtimePatches": [], "trainer": TRAINER}}
-    )
+    put_render(tmp_path / "x", {"covers": "resolved.trainer", "value": {"runtimePatches": [], "trainer": TRAINER}})
     code, text = outcome(tmp_path, Stub(spec=SPEC))
     assert (code, "path:     value.runtimePatches\n" in text, "plan: not built yet" in text) == (
         1,

@@ -1,0 +1,5 @@
+"""`python -m nvcre_render`: the same as the command `nvcre-render`."""
+
+from nvcre_render.cli.main import process
+
+process()
