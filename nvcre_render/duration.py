@@ -6,8 +6,6 @@ keeps microseconds only and does not write Go's canonical text.
 
 from __future__ import annotations
 
-import re
-
 _UNITS = {
     "ns": 1,
     "us": 10**3,
@@ -18,7 +16,8 @@ _UNITS = {
     "m": 60 * 10**9,
     "h": 3600 * 10**9,
 }
-_TERM = re.compile(rf"(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?({'|'.join(_UNITS)})")
+_DIGITS = "0123456789."
+_LETTERS = "".join(_UNITS)
 _SECOND = _UNITS["s"]
 _TOO_LARGE = 2**63
 # Longer than any duration that means something, and below the 4300 digits at which int() refuses.
@@ -35,15 +34,13 @@ def parse(text: str) -> int:
     >>> parse("1h30m"), parse("-1.5us"), parse("0")
     (5400000000000, -1500, 0)
     """
-    sign = -1 if text.startswith("-") else 1
-    body = text[1:] if text.startswith(("-", "+")) else text
-    if body == "0":
-        return 0
-    if len(text) > _MAX_LENGTH or not body or _TERM.sub("", body):
+    terms = text[1:] if text.startswith(("+", "-")) else text
+    size = 0 if terms == "0" else _sum(terms)
+    if size is None:
         raise InvalidDurationError(
             f"{text[:40]!r} is not a duration: write numbers with the units h m s ms us ns, such as 1h30m",
         )
-    nanoseconds = sign * sum(_term(*term) for term in _TERM.findall(body))
+    nanoseconds = -size if text.startswith("-") else size
     if not -_TOO_LARGE <= nanoseconds < _TOO_LARGE:
         raise InvalidDurationError(f"{text[:40]!r} is longer than the 292 years that a Go duration can hold")
     return nanoseconds
@@ -75,15 +72,36 @@ def canonical(text: str) -> str:
     return format_duration(parse(text))
 
 
-def _term(whole: str, fraction: str, unit: str) -> int:
+def _sum(terms: str) -> int | None:
+    """Return the nanoseconds of terms such as "1h30m", or None if the text is anything else."""
+    if not 0 < len(terms) <= _MAX_LENGTH:
+        return None
+    total = 0
+    while terms:
+        number, terms = _take(terms, _DIGITS)
+        unit, terms = _take(terms, _LETTERS)
+        whole, _, fraction = number.partition(".")
+        if unit not in _UNITS or not (whole + fraction).isdigit():
+            return None
+        total += int(whole or "0") * _UNITS[unit] + _part(fraction, _UNITS[unit])
+    return total
+
+
+def _take(text: str, characters: str) -> tuple[str, str]:
+    """Split `text` behind its leading characters of the given set."""
+    rest = text.lstrip(characters)
+    return text[: len(text) - len(rest)], rest
+
+
+def _part(fraction: str, unit: int) -> int:
+    """Return 0.fraction * unit, computed and truncated in floating point exactly as Go does it."""
     value, scale = 0, 1.0
     for digit in fraction:
         longer = 10 * value + int(digit)
         if longer > _TOO_LARGE:
             break
         value, scale = longer, 10 * scale
-    # Go multiplies the fraction in floating point, in this order, and truncates.
-    return int(whole or "0") * _UNITS[unit] + int(value * (_UNITS[unit] / scale))
+    return int(value * (unit / scale))
 
 
 def _decimal(size: int, unit: int) -> str:

@@ -7,11 +7,6 @@ sign is only carried along, because every rule is symmetric.
 
 from __future__ import annotations
 
-import re
-
-_QUANTITY = re.compile(
-    r"([+-]?)(?=\.?[0-9])([0-9]*)(?:\.([0-9]*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?",
-)
 _DECIMAL = ("n", "u", "m", "", "k", "M", "G", "T", "P", "E")
 _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _NANO = -9
@@ -36,20 +31,22 @@ def canonical(value: str | float) -> str:
     ('1536Mi', '2k', '1200e3', '102400m')
     """
     text = value if isinstance(value, str) else _json_number(value)
-    match = _QUANTITY.fullmatch(text)
-    if match is None or len(text) > _MAX_LENGTH:
+    unit = text.lstrip("+-.0123456789")
+    number = text[: len(text) - len(unit)]
+    whole, _, fraction = _unsigned(number).partition(".")
+    if not (whole + fraction).isdigit() or not _is_unit(unit) or len(text) > _MAX_LENGTH:
         raise InvalidQuantityError(
             f"{text[:40]!r} is not a quantity: write a decimal number, alone or followed by a unit "
             "(n u m k M G T P E Ki Mi Gi Ti Pi Ei) or an exponent (e3)",
         )
-    sign, whole, fraction, unit = match.groups(default="")
     whole = whole.lstrip("0")
     mantissa = int(f"0{whole}{fraction}")
     if mantissa == 0:
         return "0"
     if _is_kept(whole, fraction, unit):
         return text
-    return sign.strip("+") + _write(mantissa, -len(fraction), unit)
+    amount = _write(mantissa, -len(fraction), unit)
+    return f"-{amount}" if text.startswith("-") else amount
 
 
 def _json_number(number: float) -> str:
@@ -61,7 +58,19 @@ def _json_number(number: float) -> str:
     whole, _, fraction = digits.partition(".")
     if power.startswith("+"):
         return whole + fraction.ljust(int(power), "0")
-    return f"{whole[:-1]}0.{'0' * (-int(power) - 1)}{whole[-1]}{fraction}"
+    sign, digit = whole[:-1], whole[-1]
+    return f"{sign}0.{'0' * (-int(power) - 1)}{digit}{fraction}"
+
+
+def _unsigned(number: str) -> str:
+    return number[1:] if number.startswith(("+", "-")) else number
+
+
+def _is_unit(unit: str) -> bool:
+    if unit in _DECIMAL or unit in _BINARY:
+        return True
+    exponent = _unsigned(unit[1:])
+    return unit[0] in "eE" and exponent.isascii() and exponent.isdigit()
 
 
 def _is_kept(whole: str, fraction: str, unit: str) -> bool:

@@ -97,7 +97,6 @@ class _Walk:
     def _mapping(self, value: dict[str, Any], schema: Schema) -> dict[str, Any]:
         fields: dict[str, Schema] = schema.get("properties", {})
         others = schema.get("additionalProperties", True)
-        self._size(value, schema, "entries")
         self._required(value, schema)
         result: dict[str, Any] = {}
         for key, field in fields.items():
@@ -174,7 +173,7 @@ class _Walk:
         return _NAMES[kind if isinstance(kind, str) else kind[0]]
 
     def _size(self, value: Any, schema: Schema, unit: str) -> None:
-        noun = {"characters": "Length", "items": "Items", "entries": "Properties"}[unit]
+        noun = {"characters": "Length", "items": "Items"}[unit]
         low, high = schema.get(f"min{noun}"), schema.get(f"max{noun}")
         if low is not None and len(value) < low:
             self._found(rules.OUT_OF_RANGE, f"must have at least {low} {unit.rstrip('s') if low == 1 else unit}")

@@ -18,12 +18,14 @@ _MAX_DEPTH = 6  # levels of our own documents; below them every name occurs ever
 
 def suggestion(word: str, known: Iterable[str]) -> str | None:
     """Return the known name nearest to `word`: another letter case, a plural, or a few letters off."""
-    names = list(known)
-    folded = {name.lower(): name for name in reversed(names)}
-    if word.lower() in folded:
-        return folded[word.lower()]
-    close = difflib.get_close_matches(word.lower(), folded, n=1, cutoff=0.75)
+    folded = {_fold(name): name for name in reversed(list(known))}
+    close = difflib.get_close_matches(_fold(word), folded, n=1, cutoff=0.75)
     return folded[close[0]] if close else None
+
+
+def _fold(word: str) -> str:
+    """Make letters alike that people take for one another."""
+    return word.lower().replace("o", "0").replace("l", "1")
 
 
 def placement(word: str, root: dict[str, Any], path: Path) -> str | None:

@@ -28,8 +28,8 @@ def lower(run: WorkloadRun, facts: Facts) -> Workflow:
     spec = run["spec"]
     parameters = hardware_parameters(run, facts)
     user_env = spec.get("env", [])
-    platform_blocks = blocks.platform_blocks(parameters, user_env)
-    matching = blocks.matching(platform_blocks, facts)
+    listed = blocks.platform_blocks(parameters, user_env)
+    matching = blocks.matching(listed, facts)
     parameters["env"] = environment.merge(parameters["env.base"], user_env)
     line = trainer.command_line(spec["framework"], facts, parameters["env"], blocks.mpi_args(matching))
     parameters["command"], arguments = trainer.wrap(blocks.pre_command(matching), line)
@@ -39,10 +39,15 @@ def lower(run: WorkloadRun, facts: Facts) -> Workflow:
     parameters["runtime"] = fragments.fill(fragments.load(_TEMPLATES[facts.framework]), parameters)
     parameters.update(_orchestration(spec))
     parameters.update(_job(spec))
-    overrides = [blocks.as_override(block) for block in platform_blocks] + list(spec.get("overrides", []))
+    overrides = [blocks.as_override(block) for block in listed] + list(spec.get("overrides", []))
     parameters["overrides"] = overrides or ABSENT
     workflow: Workflow = fragments.fill(fragments.load("workflow.yaml"), parameters)
     return workflow
+
+
+def platform_blocks(run: WorkloadRun, facts: Facts) -> list[blocks.Block]:
+    """Return the filled platform blocks of a run in override order, with the keys that are never printed."""
+    return blocks.platform_blocks(hardware_parameters(run, facts), run["spec"].get("env", []))
 
 
 def hardware_parameters(run: WorkloadRun, facts: Facts) -> Parameters:

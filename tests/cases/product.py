@@ -53,8 +53,13 @@ class Installed:
         self, run: dict[str, Any], *, platform: str | None, gpu_arch: str | None
     ) -> list[dict[str, Any]]:
         """The filled platform blocks of a run, in override order."""
-        fragments = importlib.import_module("nvcre_render.fragments")
-        blocks: list[dict[str, Any]] = fragments.platform_blocks(run, platform=platform, gpu_arch=gpu_arch)
+        compiler = importlib.import_module("nvcre_render.compiler")
+        facts = importlib.import_module("nvcre_render.facts")
+        lowering = importlib.import_module("nvcre_render.lower.workflow")
+        (document,), _ = compiler.read(run, "workloadrun.yaml")
+        checked, _ = compiler.check(document)
+        resolved, _ = facts.resolve(checked, document, platform, gpu_arch)
+        blocks: list[dict[str, Any]] = lowering.platform_blocks(checked, resolved)
         return blocks
 
     def command(self, argv: list[str]) -> Result:
