@@ -72,10 +72,13 @@ def runs(documents: Sequence[Document]) -> list[Document]:
 
 
 def _is_ours(document: Document) -> bool:
+    """Tell whether a document is, or is meant to be, a WorkloadRun."""
     data = document.data
-    if not isinstance(data, dict) or data.get("kind") in (None, RUN):
+    kind = data.get("kind") if isinstance(data, dict) else None
+    if kind is None or kind == RUN:
         return True
-    return str(data.get("apiVersion", API_GROUP)).startswith(API_GROUP)
+    in_group = str(data.get("apiVersion", API_GROUP)).startswith(API_GROUP)
+    return in_group and str(kind).lower().rstrip("s") == RUN.lower()
 
 
 def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target: Target, filename: str) -> Rendered:
@@ -90,7 +93,9 @@ def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target
     refused = Report(found).errors
     for document in ours:
         run, faults = check(document)
-        if not refused:
+        if refused:
+            faults += facts.check_architecture(run, document, target.gpu_arch)
+        else:
             resolved, notes = _facts(run, document, target, faults)
             faults += notes
             if resolved is not None:

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
     from nvcre_render.source import Document
 
-    Severity = Literal["error", "warning"]
+    Severity = Literal["error", "warning", "note"]
     Path = tuple[str | int, ...]
 
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
+NOTE: Severity = "note"  # worth saying, never a fault
 
 REGISTRY: dict[str, Rule] = {}
 
@@ -101,7 +102,7 @@ class Diagnostic(Record):
 
     @property
     def severity(self) -> Severity:
-        """The rule's severity: error or warning."""
+        """The rule's severity: error, warning or note."""
         return self.rule.severity
 
     @property

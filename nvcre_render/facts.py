@@ -56,11 +56,8 @@ def parse_architecture(product: str) -> str:
     name = product.removeprefix("NVIDIA-").removeprefix("NVIDIA ")
     if name.upper().replace(" ", "-").startswith("RTX-PRO-6000"):
         return "rtxpro6000"
-    for index, character in enumerate(name):
-        if character in "- " and index > 0:
-            name = name[:index]
-            break
-    return name.lower()
+    first = name.replace(" ", "-").partition("-")[0]
+    return (first or name).lower()
 
 
 def check_target(platform: str | None, gpu_arch: str | None) -> list[Diagnostic]:
@@ -101,8 +98,11 @@ def resolve(
 
 
 def check_architecture(run: WorkloadRun, document: Document, gpu_arch: str | None) -> list[Diagnostic]:
-    """Return a finding when neither the call nor the manifest tells the GPU architecture."""
-    if parse_architecture(gpu_arch or _product(run)):
+    """Return a finding when neither the call nor the manifest tells the GPU architecture.
+
+    Whether a `gpu_arch` that is given is a known one is for `check_target` to say.
+    """
+    if gpu_arch or parse_architecture(_product(run)):
         return []
     message = (
         "the GPU architecture is not known: no --gpu-arch is given, "

@@ -84,7 +84,10 @@ def _fill_text(text: str, parameters: Parameters) -> Any:
     result = before
     for reference in references:
         name, _, after = reference.partition("}")
-        result += f"{parameters[name]}{after}"
+        value = parameters[name]
+        if value is ABSENT:
+            return ABSENT
+        result += f"{value}{after}"
     return result
 
 
@@ -111,8 +114,9 @@ def _fill_mapping(template: dict[str, Any], parameters: Parameters) -> Any:
         if key == "$if":
             continue
         value = fill(item, parameters)
-        if value is not ABSENT:
-            result[_fill_text(key, parameters) if "${" in key else key] = value
+        name = _fill_text(key, parameters) if "${" in key else key
+        if value is not ABSENT and name is not ABSENT:
+            result[name] = value
     return result
 
 

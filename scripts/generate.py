@@ -83,7 +83,7 @@ def _fragment(name: str) -> Any:
     if findings:
         raise SystemExit("\n".join(map(str, findings)))
     # NVCRE writes the objects it builds with sorted keys; the order shows in JSON output.
-    return _sorted(documents[0].data) if name.startswith("runtime/") else documents[0].data
+    return _sorted(documents[0].data) if name.startswith(("runtime/", "platforms/")) else documents[0].data
 
 
 def _sorted(value: Any) -> Any:

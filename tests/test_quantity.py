@@ -64,12 +64,13 @@ def accepted(text: str) -> str:
         ("1.5", "1500m"),
         ("1000m", "1"),
         ("2000", "2k"),
-        ("1023", "1023"),
         ("-2000k", "-2M"),
         ("100000000000000000000n", "100G"),
         # a binary unit with a fraction
         ("1.5Gi", "1536Mi"),
         ("1024.5Ki", "1049088"),
+        ("0.0009765625Mi", "1Ki"),
+        ("0.9765625Ki", "1k"),
         ("1.0001Ki", "1024102400u"),
         ("0.1Ki", "102400m"),
         # an exponent stays one, in steps of three
@@ -77,7 +78,6 @@ def accepted(text: str) -> str:
         ("1500e3", "1500e3"),
         ("1e4", "10e3"),
         ("1e-4", "100e-6"),
-        ("1E5", "100e3"),
         ("1e2", "100"),
         ("1E", "1E"),
         # zero has no unit and no sign
@@ -95,7 +95,6 @@ def accepted(text: str) -> str:
         ("-9Ei", "-9223372036854775807"),
         ("9223372036854775808", "9223372036854775808"),
         # JSON numbers
-        (2000, "2k"),
         (0.0, "0"),
         (0.5, "500m"),
         (1e16, "10P"),
@@ -110,7 +109,9 @@ def test_canonical(value: str | float, expected: str) -> None:
     assert canonical(value) == expected
 
 
-@pytest.mark.parametrize("text", ["+1", "-01", "010", "1.", "1.Gi", "+9Gi", "1E3", "1e0", "1.125", "15.1e1", "+99Ti"])
+@pytest.mark.parametrize(
+    "text", ["+100", "-01", "0123456789012345678", "1.", "1.Gi", "+4Gi", "1E3", "1e0", "1.125", "15.1e1", "+99Ti"]
+)
 def test_kubernetes_keeps_a_text_that_looks_canonical(text: str) -> None:
     assert canonical(text) == text
 
@@ -130,7 +131,7 @@ def test_kubernetes_rewrites_what_its_quick_look_is_not_sure_of(text: str, expec
 
 
 @pytest.mark.parametrize(
-    "text", ["", ".", "Ki", " 1", "1\n", "1e", "1e1.5", "1K", "1.1.1", "--1", "\u0661", "9" * 5000]
+    "text", ["", ".", "Ki", " 1", "1\n", "1e", "1e1.5", "1e\u0661", "1K", "1.1.1", "--1", "\u0661", "9" * 5000]
 )
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(InvalidQuantityError, match="Ki Mi Gi"):

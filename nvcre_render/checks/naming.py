@@ -38,11 +38,13 @@ MALFORMED_NAME = Rule(
 
 def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
     """Yield a finding when the run's name is missing, malformed or too long."""
-    name = run.get("metadata", {}).get("name", "")
+    if "metadata" not in run:  # a finding of its own, as is a name that is no text
+        return
+    name = run["metadata"].get("name", "")
     path = ("metadata", "name")
-    if not name:
+    if document.data["metadata"].get("name") in (None, ""):
         yield MISSING_NAME.at(document, path, "metadata.name is missing", on_key=True)
     elif len(name) > MAX_LABEL:
         yield MALFORMED_NAME.at(document, path, f'"{name}" has {len(name)} characters; the maximum is {MAX_LABEL}')
-    elif not is_dns_subdomain(name):
+    elif name and not is_dns_subdomain(name):
         yield MALFORMED_NAME.at(document, path, f'"{name}" is not a name of Kubernetes')

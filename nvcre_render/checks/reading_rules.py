@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nvcre_render.diagnostics import ERROR, WARNING, Rule
+from nvcre_render.diagnostics import ERROR, NOTE, Rule
 
 SYNTAX = Rule(
     code="NR101",
@@ -111,7 +111,7 @@ UNREADABLE = Rule(
 FOREIGN_KIND = Rule(
     code="NR114",
     name="foreign-object",
-    severity=WARNING,
+    severity=NOTE,
     summary="A document of another API stands among the manifests.",
     why="Only WorkloadRuns are rendered; other objects are left alone and do not appear in the output.",
     remedy="nothing needs to be done; apply the object by itself",

@@ -64,9 +64,9 @@ _TRAINER: tuple[Framework, ...] = ("torch", "exec")
 
 
 class Reservation(Record):
-    """A volume name and a mount path that belong together, who owns them, and in which frameworks."""
+    """A mount path and the volume there, who owns them, and in which frameworks."""
 
-    volume: str
+    volume: str | None
     path: str
     owner: str
     frameworks: tuple[Framework, ...] = _EVERY
@@ -84,7 +84,7 @@ RESERVATIONS = (
         frameworks=("mpi",),
         subtree=True,
     ),
-    Reservation(volume="", path="/root/.ssh", owner="the MPI SSH key", frameworks=("mpi",), subtree=True),
+    Reservation(volume=None, path="/root/.ssh", owner="the MPI SSH key", frameworks=("mpi",), subtree=True),
     Reservation(
         volume="kubeflow-trainer-token",
         path="/var/run/secrets/kubeflow/trainer",

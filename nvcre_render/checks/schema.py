@@ -82,7 +82,7 @@ class _Walk:
             schema = self.root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
         kind = schema.get("type")
         if kind is None:
-            return value
+            return _sorted(value)
         if not _is_a(value, kind):
             self._wrong_type(value, kind)
             return ABSENT
@@ -112,10 +112,10 @@ class _Walk:
             if others is False:
                 self._unknown(key, schema)
             elif others is True:
-                result[key] = given
+                result[key] = _sorted(given)
             elif (found := self._at(key, given, others)) is not ABSENT:
                 result[key] = found
-        return result
+        return dict(sorted(result.items())) if others is True else result
 
     def _list(self, value: list[Any], schema: Schema) -> list[Any]:
         self._size(value, schema, "items")
@@ -251,6 +251,13 @@ class _Walk:
             if isinstance(step, int) and isinstance(item, dict) and isinstance(item.get("name"), str):
                 name = f' ("{item["name"]}")'
         return name
+
+
+def _sorted(value: Any) -> Any:
+    """Copy free JSON with its keys in order, as Go re-emits it."""
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
 def _copy(value: Any) -> Any:

@@ -31,18 +31,18 @@ _FRAMEWORKS = "torch, mpi or exec"
 def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
     """Yield a finding for every set of fields of which one must be chosen."""
     spec: dict[str, Any] = {**run.get("spec", {})}
-    framework = spec.get("framework")
-    if framework is not None:
-        yield from _one_of(framework, ("torch", "mpi", "exec"), ("spec", "framework"), _FRAMEWORKS, document)
-        torch = framework.get("torch")
-        if torch is not None:
-            yield from _one_of(
-                torch, ("script", "module"), ("spec", "framework", "torch"), "script or module", document
-            )
-    yield from _not_both(spec.get("config", {}), ("inline", "configMapRef"), ("spec", "config"), document)
-    for path, env in _environments(spec):
+    if "framework" in spec:
+        yield from _one_of(("torch", "mpi", "exec"), (), ("spec", "framework"), _FRAMEWORKS, document)
+        if "torch" in spec["framework"]:
+            path = ("spec", "framework", "torch")
+            yield from _one_of(("script", "module"), ("args",), path, "script or module", document)
+    if "config" in spec:
+        config = _written(document, ("spec", "config"))
+        yield from _not_both(config, ("inline", "configMapRef"), ("spec", "config"), document)
+    for base, env in _environments(spec):
         for index, entry in enumerate(env):
-            yield from _not_both(entry, ("value", "valueFrom"), (*path, index), document)
+            # Unlike the others, an empty value beside valueFrom is no fault: Go drops it, and pods allow it.
+            yield from _not_both(entry, ("value", "valueFrom"), (*base, index), document)
     name = spec.get("nicResourceName", "")
     if "kubernetes.io/" in name or name.startswith("k8s.io/") or ".k8s.io/" in name:
         message = f'"{name}" lies in the reserved kubernetes.io or k8s.io domains'
@@ -55,11 +55,20 @@ def _environments(spec: dict[str, Any]) -> Iterator[tuple[Path, list[dict[str, A
         yield ("spec", "initContainers", index, "env"), container.get("env", [])
 
 
+def _written(document: Document, path: Path) -> dict[str, Any]:
+    """Return the mapping at `path` as it was written, an empty or unsound value too; null is absent."""
+    value = document.data
+    for step in path:
+        value = value[step]
+    return {key: item for key, item in value.items() if item is not None}
+
+
 def _one_of(
-    given: dict[str, Any], members: tuple[str, ...], path: Path, choice: str, document: Document
+    members: tuple[str, ...], others: tuple[str, ...], path: Path, choice: str, document: Document
 ) -> Iterator[Diagnostic]:
+    given = _written(document, path)
     found = [member for member in members if member in given]
-    if not found:
+    if not found and given.keys() <= set(others):  # a misspelt member is a finding of its own
         message = f"none of {', '.join(members)} is given, and exactly one is required"
         yield EXCLUSIVE_FIELDS.at(document, path, message, remedy=f"add {choice}", on_key=True)
     elif len(found) > 1:
@@ -69,7 +78,8 @@ def _one_of(
 
 def _not_both(given: dict[str, Any], members: tuple[str, str], path: Path, document: Document) -> Iterator[Diagnostic]:
     first, second = members
-    if given.get(first) and second in given:
-        name = f'"{given["name"]}" has ' if "name" in given else ""
-        message = f"{name}both {first} and {second}; at most one is allowed"
+    if first in given and second in given:
+        fields = f"both {first} and {second}"
+        fault = f'"{given["name"]}" has {fields}' if "name" in given else f"{fields} are given"
+        message = f"{fault}; at most one is allowed"
         yield EXCLUSIVE_FIELDS.at(document, (*path, second), message, on_key=True)

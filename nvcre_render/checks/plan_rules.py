@@ -1,0 +1,205 @@
+"""Rules about a plan: the node list, and why no Job, or not the expected Jobs, would start (NR8xx)."""
+
+from __future__ import annotations
+
+from nvcre_render.diagnostics import ERROR, WARNING, Diagnostic, RenderError, Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from nvcre_render.diagnostics import Path
+
+NOT_A_NODE_LIST = Rule(
+    code="NR801",
+    name="not-a-node-list",
+    severity=ERROR,
+    summary="The file given as node list holds no nodes.",
+    why="Without nodes there is nothing to plan on.",
+    remedy="save the nodes with: kubectl get nodes -o json > nodes.json",
+)
+UNNAMED_NODE = Rule(
+    code="NR802",
+    name="unnamed-node",
+    severity=ERROR,
+    summary="A node without metadata.name.",
+    why="Groups, affinities and reports all name nodes.",
+    remedy="give the node its name, or save the list again with kubectl get nodes -o json",
+)
+REPEATED_NODE = Rule(
+    code="NR803",
+    name="repeated-node",
+    severity=ERROR,
+    summary="Two nodes of the list have one name.",
+    why="A cluster has every name once, so the list was put together wrongly and its counts would be too.",
+    remedy="keep one of them",
+)
+MALFORMED_NODE = Rule(
+    code="NR804",
+    name="malformed-node",
+    severity=ERROR,
+    summary="A field of a node has a type it cannot have in a cluster.",
+    why="Labels are texts, spec.unschedulable is true or false; anything else was lost or added by hand.",
+    remedy="put label values in quotes, or save the list again with kubectl get nodes -o json",
+)
+MISSING_CLAIM = Rule(
+    code="NR805",
+    name="missing-checkpoint-claim",
+    severity=ERROR,
+    summary="The checkpoint names a PersistentVolumeClaim that is not among the dependencies.",
+    why="NVCRE fails the Workflow before it looks at any node.",
+    remedy="add the PersistentVolumeClaim to spec.dependencies, or correct checkpoint.pvcName",
+)
+NO_TARGET_NODE = Rule(
+    code="NR806",
+    name="no-target-node",
+    severity=ERROR,
+    summary="No node of the list is a usable target.",
+    why="NVCRE fails the Workflow: there is nothing to start a Job on.",
+    remedy="widen spec.orchestration.target, uncordon nodes, or check that they carry nvidia.com/gpu.present: true",
+)
+MIXED_PLATFORMS = Rule(
+    code="NR807",
+    name="heterogeneous-platforms",
+    severity=ERROR,
+    summary="The target's nodes belong to several platforms.",
+    why="One Workflow gets the settings of one platform, so NVCRE refuses to choose.",
+    remedy="narrow spec.orchestration.target to the nodes of one platform",
+)
+OTHER_PLATFORM = Rule(
+    code="NR808",
+    name="contradicted-platform",
+    severity=WARNING,
+    summary="The platform asked for is not the one the nodes show.",
+    why="In a cluster NVCRE goes by the nodes, so the plan shows what would not run there.",
+    remedy="leave --platform out, or give the nodes of that platform",
+)
+TOPOLOGY_WITHOUT_KEY = Rule(
+    code="NR809",
+    name="topology-without-key",
+    severity=ERROR,
+    summary="Nodes are to be grouped by domain, but no label tells the domains apart.",
+    why="With an empty topologyKey NVCRE would cut the nodes in name order, across racks.",
+    remedy="",
+)
+UNPINNED_CONTRADICTION = Rule(
+    code="NR810",
+    name="unpinned-contradiction",
+    severity=ERROR,
+    summary="Placement Unpinned together with an orchestration that means several Jobs.",
+    why="Unpinned is exactly one Job, placed by the scheduler; diagnose and strictDomain cut the nodes into many.",
+    remedy="",
+)
+IGNORED_TOPOLOGY_KEY = Rule(
+    code="NR811",
+    name="ignored-topology-key",
+    severity=WARNING,
+    summary="A topologyKey has no effect under placement Unpinned.",
+    why="The key only drives partitioning, and one Job is not partitioned.",
+    remedy="remove the key; to stay inside one domain put its label into target.matchExpressions",
+)
+NO_GANG_SCHEDULER = Rule(
+    code="NR812",
+    name="unpinned-without-gang-scheduler",
+    severity=WARNING,
+    summary="An Unpinned Job of several nodes without a gang scheduler.",
+    why="Without one some pods can bind while the others find no room, and wait for ever.",
+    remedy="set gangScheduler.schedulerName, or use placement Pinned",
+)
+SYNTHESIZED_PRODUCTS = Rule(
+    code="NR813",
+    name="unpinned-synthesized-products",
+    severity=ERROR,
+    summary="Unpinned on several GPU architectures that only ResourceSlices tell apart.",
+    why="The scheduler sees labels, and without nvidia.com/gpu.product it could place the Job on the other nodes.",
+    remedy="",
+)
+TOO_FEW_GPUS = Rule(
+    code="NR814",
+    name="no-node-with-enough-gpus",
+    severity=ERROR,
+    summary="Every node offers fewer GPUs than a pod asks for.",
+    why="No pod could be scheduled.",
+    remedy="lower spec.gpusPerNode, or widen the target to nodes with more GPUs",
+)
+NO_JOB_SIZE = Rule(
+    code="NR815",
+    name="no-job-size",
+    severity=ERROR,
+    summary="Nothing tells how many nodes a Job takes.",
+    why="The size of a group is trainer.numNodes; a value below 1 means all nodes, but only under Pinned.",
+    remedy="set numNodes",
+)
+JOB_TOO_LARGE = Rule(
+    code="NR816",
+    name="job-larger-than-fleet",
+    severity=ERROR,
+    summary="A Job needs more nodes than are eligible.",
+    why="The size is honoured exactly or the run fails; it is never reduced.",
+    remedy="lower numNodes, or make more nodes eligible",
+)
+PARTITIONING = Rule(
+    code="NR817",
+    name="unpartitionable-nodes",
+    severity=ERROR,
+    summary="The eligible nodes cannot be cut into groups.",
+    why="Grouping by domain needs the domain of every eligible node.",
+    remedy="label the node, or narrow the target to nodes that have the label",
+)
+REPEATED_JOB_NAME = Rule(
+    code="NR818",
+    name="repeated-job-name",
+    severity=ERROR,
+    summary="Two groups would get Jobs of one name.",
+    why="Names are cut at 35 characters and told apart by a short hash, which can coincide; the second is refused.",
+    remedy="shorten the name: up to 20 characters nothing is cut while group and iteration have one digit",
+)
+REPEATED_COPY_NAME = Rule(
+    code="NR819",
+    name="repeated-dependency-copy",
+    severity=WARNING,
+    summary="Two groups would get copies of a dependency under one name.",
+    why="Names are cut at 63 characters and told apart by a short hash, which can coincide; the groups would share it.",
+    remedy="shorten the names of the run and of the dependency",
+)
+SHARED_WORD = Rule(
+    code="NR820",
+    name="renamed-shared-word",
+    severity=WARNING,
+    summary="A word that two dependencies happen to share gets the suffix of their group.",
+    why="NVCRE takes a text found in two copied dependencies for a name that ties them together and renames it in both.",
+    remedy="write the value differently in one of the two places",
+)
+LONG_WORKFLOW_NAME = Rule(
+    code="NR821",
+    name="workflow-name-over-63-characters",
+    severity=ERROR,
+    summary="The Workflow's name is too long for the label that every Job carries.",
+    why="The API server refuses a label value of more than 63 characters.",
+    remedy="shorten metadata.name",
+)
+
+# The reason of the condition Failed that the Workflow would get in a cluster.
+_REASONS = {
+    MISSING_CLAIM: "CheckpointPVCMissing",
+    NO_TARGET_NODE: "NodeDiscoveryError",
+    MIXED_PLATFORMS: "HeterogeneousPlatform",
+    UNPINNED_CONTRADICTION: "PartitionError",
+    SYNTHESIZED_PRODUCTS: "PartitionError",
+    TOO_FEW_GPUS: "PartitionError",
+    NO_JOB_SIZE: "PartitionError",
+    JOB_TOO_LARGE: "PartitionError",
+    PARTITIONING: "PartitionError",
+}
+
+ORCHESTRATION = ("spec", "orchestration")
+TRAIN_JOB = ("spec", "jobTemplate", "spec", "workload", "trainJob")
+
+
+def finding(rule: Rule, message: str, path: Path = (), remedy: str = "") -> Diagnostic:
+    """Return the finding of a rule; `path` is that of the Workflow, its place in a file is for the caller to add."""
+    reason = _REASONS.get(rule)
+    return Diagnostic(rule=rule, message=f"{reason}: {message}" if reason else message, path=path, remedy=remedy)
+
+
+def refusal(rule: Rule, message: str, path: Path = (), remedy: str = "") -> RenderError:
+    """Return the refusal that carries this one finding, its reason in front."""
+    return RenderError([finding(rule, message, path, remedy)])

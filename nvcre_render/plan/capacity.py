@@ -1,0 +1,101 @@
+"""GPUs a pod asks for and GPUs a node offers. (NVCRE guide, node capacity.)"""
+
+from __future__ import annotations
+
+from nvcre_render import quantity
+from nvcre_render.checks import plan_rules as rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
+    from typing import Any
+
+    from nvcre_render.plan.node import Node
+
+GPU = "nvidia.com/gpu"
+_CLAIMS = ("requests", "limits")
+_UNITS = {unit: 10 ** (3 * step) for step, unit in enumerate(("k", "M", "G", "T", "P", "E"), 1)}
+_UNITS |= {f"{unit}i": 1024**step for step, unit in enumerate(("K", "M", "G", "T", "P", "E"), 1)}
+_HUGE = 30  # a power of ten beyond any count; larger ones are not worth computing
+_FRACTIONS = {"m": 10**3, "u": 10**6, "n": 10**9}
+
+
+def required(job_template: Mapping[str, Any], dependencies: Iterable[Mapping[str, Any]]) -> int:
+    """Return the largest number of GPUs that any map called requests or limits names, at any depth; 0 for none.
+
+    >>> required({"spec": {"limits": {"nvidia.com/gpu": "4"}}}, [{"requests": {"nvidia.com/gpu": 8}}])
+    8
+    """
+    largest = 0
+    waiting: list[Any] = [job_template, *dependencies]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                if key in _CLAIMS and isinstance(inner, dict):
+                    largest = max(largest, _claimed(inner.get(GPU)))
+                waiting.append(inner)
+        elif isinstance(value, list):
+            waiting += value
+    return largest
+
+
+def _claimed(value: Any) -> int:
+    """Return a claim as a count: numbers are truncated, fractions in a text and whatever is unreadable are 0."""
+    if isinstance(value, str):
+        amount = _amount(value)
+        return 0 if amount is None or amount.denominator != 1 else max(0, int(amount))
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return 0
+    return max(0, int(value))
+
+
+def offered(value: Any) -> int | None:
+    """Return an allocatable amount as a count, a fraction rounded up; None when it is not known: 0 included."""
+    if isinstance(value, str):
+        amount = _amount(value)
+        count = 0 if amount is None else -int(-amount // 1)
+    elif isinstance(value, bool) or not isinstance(value, (int, float)):
+        count = 0
+    else:
+        count = -int(-value // 1)
+    return count if count > 0 else None
+
+
+def _amount(text: str) -> int | Fraction | None:
+    """Return the number a quantity stands for, None for a text that is no quantity."""
+    if text.isascii() and text.isdigit():
+        return int(text)
+    try:
+        digits = quantity.canonical(text)
+    except quantity.InvalidQuantityError:
+        return None
+    from fractions import Fraction
+
+    for unit, factor in _UNITS.items():
+        if digits.endswith(unit):
+            return int(digits.removesuffix(unit)) * factor
+    divisor = _FRACTIONS.get(digits[-1])
+    if divisor is not None:
+        return Fraction(int(digits[:-1]), divisor)
+    mantissa, _, power = digits.partition("e")
+    return int(mantissa) * Fraction(10) ** min(int(power or 0), _HUGE)
+
+
+def split(nodes: Sequence[Node], need: int) -> tuple[list[Node], list[Node]]:
+    """Return the nodes that offer `need` GPUs or do not tell, and those that offer fewer; both in the order given."""
+    small = [node for node in nodes if node.gpus is not None and node.gpus < need]
+    if not small:
+        return list(nodes), []
+    return [node for node in nodes if node.gpus is None or node.gpus >= need], small
+
+
+def require(nodes: Sequence[Node], need: int) -> tuple[list[Node], list[Node]]:
+    """Split the nodes as `split` does; raises RenderError when none is left."""
+    kept, small = split(nodes, need)
+    if not kept:
+        best = max(node.gpus or 0 for node in small)
+        message = f"every pod asks for {need} {GPU}, and no node has that many allocatable: the best has {best}"
+        raise rules.refusal(rules.TOO_FEW_GPUS, message, ("spec", "dependencies"), rules.TOO_FEW_GPUS.remedy)
+    return kept, small
