@@ -33,7 +33,7 @@ clean:
 	rm -rf .venv dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 .venv/bin/python:
-	$(PYTHON) -m venv .venv
+	@$(PYTHON) -m venv .venv
 
 .venv/runtime: .venv/bin/python pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .

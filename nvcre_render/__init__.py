@@ -11,13 +11,15 @@
 
 from __future__ import annotations
 
-from nvcre_render.compiler import Rendered, Target
+from nvcre_render.compiler import Rendered
 from nvcre_render.diagnostics import Diagnostic, Position, RenderError, Report, Rule
+from nvcre_render.rendering import Target
 from nvcre_render.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from nvcre_render.compiler import Overrides, Source
+    from nvcre_render.compiler import Source
+    from nvcre_render.rendering import Overrides
 
 __all__ = [
     "Diagnostic",
@@ -60,14 +62,19 @@ def render(
     )
 
 
-def validate(manifest: Source, *, filename: str = "<input>") -> Report:
-    """Return every finding about `manifest`, without rendering it and whatever the target would be.
+def validate(
+    manifest: Source,
+    *,
+    filename: str = "<input>",
+    platform: str | None = None,
+    gpu_arch: str | None = None,
+) -> Report:
+    """Return every finding about `manifest`; `Report.ok` tells whether there is no error.
 
-    Takes what `render` takes. `Report.ok` tells whether there is no error.
+    Takes what `render` takes. Without a target the findings are those that hold wherever the manifest is used;
+    `platform` and `gpu_arch` add what rendering for them would say, as far as the architecture is known.
     """
     from nvcre_render import compiler
 
     documents, findings = compiler.read(manifest, filename)
-    for document in compiler.runs(documents):
-        findings += compiler.check(document)[1]
-    return Report(findings)
+    return compiler.validate(documents, findings, Target(platform=platform, gpu_arch=gpu_arch), filename)

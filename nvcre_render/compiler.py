@@ -5,34 +5,26 @@ source -> checks -> facts -> lower -> emit
 
 from __future__ import annotations
 
-from nvcre_render import emit, facts, source
-from nvcre_render.checks import labels, naming, orchestration, reading_rules, reserved, schema, unions
+from nvcre_render import emit, facts, fragments, rendering, source
+from nvcre_render.checks import labels, naming, orchestration, reading_rules, reserved, schema, target_rules, unions
 from nvcre_render.diagnostics import ERROR, Diagnostic, Position, RenderError, Report
-from nvcre_render.lower import workflow as lowering
 from nvcre_render.record import Record
+from nvcre_render.rendering import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any, Literal
+    from typing import Any
 
     from nvcre_render.model.workflow import Workflow
     from nvcre_render.model.workloadrun import WorkloadRun
+    from nvcre_render.rendering import Made
     from nvcre_render.source import Document
 
     Source = str | bytes | Mapping[str, Any]
-    Overrides = Literal["listed", "resolved"]
 
 API_GROUP = "nvcre.nvidia.com/"
 RUN = "WorkloadRun"
-
-
-class Target(Record):
-    """What a manifest is rendered for; None and "" mean not given."""
-
-    platform: str | None = None
-    gpu_arch: str | None = None
-    overrides: Overrides | None = None
 
 
 class Rendered(Record):
@@ -71,6 +63,12 @@ def runs(documents: Sequence[Document]) -> list[Document]:
     return [document for document in documents if _is_ours(document)]
 
 
+def names_run(document: Document) -> bool:
+    """Tell whether a document says by kind or apiVersion that it is a WorkloadRun, rather than leaving it open."""
+    data = document.data if isinstance(document.data, dict) else {}
+    return _is_ours(document) and bool(data.get("kind") or str(data.get("apiVersion", "")).startswith(API_GROUP))
+
+
 def _is_ours(document: Document) -> bool:
     """Tell whether a document is, or is meant to be, a WorkloadRun."""
     data = document.data
@@ -83,7 +81,7 @@ def _is_ours(document: Document) -> bool:
 
 def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target: Target, filename: str) -> Rendered:
     """Render every run of `documents`; `findings` are those of reading them. Raises RenderError on errors."""
-    found = [*findings, *facts.check_target(target.platform, target.gpu_arch)]
+    found = [*findings, *rendering.check_target(target)]
     ours = runs(documents)
     if ours:
         found += _foreign(documents, ours)
@@ -96,11 +94,10 @@ def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target
         if refused:
             faults += facts.check_architecture(run, document, target.gpu_arch)
         else:
-            resolved, notes = _facts(run, document, target, faults)
+            workflow, notes = _made(run, document, target, faults)
             faults += notes
-            if resolved is not None:
-                workflows.append(lowering.lower(run, resolved))
-                faults += orchestration.check_rack_key(run, document)
+            if workflow is not None:
+                workflows.append(workflow)
         found += faults
     report = Report(found)
     if not report.ok:
@@ -108,13 +105,40 @@ def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target
     return Rendered(workflows=tuple(workflows), diagnostics=report.diagnostics)
 
 
-def _facts(
-    run: WorkloadRun, document: Document, target: Target, faults: Sequence[Diagnostic]
-) -> tuple[facts.Facts | None, list[Diagnostic]]:
-    """Resolve the facts of a sound run; of an unsound one only whether its architecture is known."""
+def validate(documents: Sequence[Document], findings: Sequence[Diagnostic], target: Target, filename: str) -> Report:
+    """Return every finding about the documents of one file; `findings` are those of reading them.
+
+    With a platform or an architecture, also what rendering for it would say.
+    """
+    unknown = facts.check_target(target.platform, target.gpu_arch, target.library or fragments.package())
+    ours = runs(documents)
+    found = [*findings, *unknown, *_foreign(documents, ours)]
+    if not documents and not findings:
+        found.append(_nothing(documents, filename))
+    for document in ours:
+        run, faults = check(document)
+        found += [*faults, *_advice(run, document, documents)]
+        if (target.platform or target.gpu_arch) and not unknown:
+            found += _tried(run, document, target, filename)
+    return Report(found)
+
+
+def _tried(run: WorkloadRun, document: Document, target: Target, filename: str) -> Sequence[Diagnostic]:
+    """Return what rendering says; a missing architecture is no fault here, but nothing can be rendered without."""
+    if facts.check_architecture(run, document, target.gpu_arch):
+        message = f"no GPU architecture is known, so what {target.platform} would get was not tried"
+        return [target_rules.NOT_TRIED.at(document, ("spec",), message, on_key=True)]
+    try:
+        return render([document], [], target, filename).diagnostics
+    except RenderError as refusal:
+        return refusal.diagnostics
+
+
+def _made(run: WorkloadRun, document: Document, target: Target, faults: Sequence[Diagnostic]) -> Made:
+    """Make the Workflow of a sound run; of an unsound one say only whether its architecture is known."""
     if any(fault.severity == ERROR for fault in faults):
         return None, facts.check_architecture(run, document, target.gpu_arch)
-    return facts.resolve(run, document, target.platform, target.gpu_arch)
+    return rendering.from_run(run, document, target)
 
 
 def check(document: Document) -> tuple[WorkloadRun, list[Diagnostic]]:

@@ -5,17 +5,20 @@ Text is one rendering of a diagnostic (`str`); the command line has others.
 
 from __future__ import annotations
 
+import re
+
 from nvcre_render.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Literal
 
     from nvcre_render.source import Document
 
     Severity = Literal["error", "warning", "note"]
     Path = tuple[str | int, ...]
+    Related = tuple[tuple["Position", str], ...]
 
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
@@ -67,7 +70,7 @@ class Rule(Record):
         *,
         remedy: str = "",
         on_key: bool = False,
-        related: tuple[tuple[Position, str], ...] = (),
+        related: Related = (),
     ) -> Diagnostic:
         """Return this rule's finding at `path` of `document`, on the key itself when `on_key`."""
         position = document.key_position(path) if on_key else document.position(path)
@@ -93,7 +96,7 @@ class Diagnostic(Record):
     path: Path = ()
     position: Position | None = None
     remedy: str = ""
-    related: tuple[tuple[Position, str], ...] = ()
+    related: Related = ()
 
     @property
     def code(self) -> str:
@@ -110,16 +113,52 @@ class Diagnostic(Record):
         """The field path as users write it: spec.volumes[2].name."""
         return field_path(self.path)
 
+    @property
+    def headline(self) -> str:
+        """The message with its field path in front, unless it begins with that itself."""
+        field = self.field
+        return self.message if not field or self.message.startswith(field) else f"{field}: {self.message}"
+
     def __str__(self) -> str:
         """`file:line:column: CODE severity: message`, then the remedy and the other places on lines of their own."""
         place = f"{self.position}: " if self.position else ""
-        field = self.field
-        where = f"{field}: " if field and not self.message.startswith(field) else ""
-        lines = [f"{place}{self.code} {self.severity}: {where}{self.message}"]
+        lines = [f"{place}{self.code} {self.severity}: {self.headline}"]
         if self.remedy:
             lines.append(f"  help: {self.remedy}")
         lines += [f"  {position}: {note}" for position, note in self.related]
         return "\n".join(lines)
+
+
+class Places:
+    """Tells where a character of a text is.
+
+    Lines end as editors see them, at LF, CR and CRLF; to libyaml also at NEL, LS and PS.
+    """
+
+    def __init__(self, text: str, file: str) -> None:
+        """Remember the text; its lines are counted when a place is first asked for."""
+        self._text, self._file = text, file
+        self._starts: Sequence[int] = ()
+
+    def at(self, offset: int) -> Position:
+        """Return the place of the character at `offset`."""
+        from array import array
+        from bisect import bisect_right
+
+        if offset == 0:
+            return Position(file=self._file, line=1, column=1)
+        if not self._starts:
+            starts = array("L", [0])
+            starts.extend(end.end() for end in re.finditer("\r\n?|\n", self._text))
+            self._starts = starts
+        line = bisect_right(self._starts, offset)
+        return Position(file=self._file, line=line, column=offset - self._starts[line - 1] + 1)
+
+    def found(self, rule: Rule, message: str, offset: int, remedy: str = "", related: Related = ()) -> Diagnostic:
+        """Return a finding about the text itself; the rule's own remedy when none is given."""
+        return Diagnostic(
+            rule=rule, message=message, position=self.at(offset), remedy=remedy or rule.remedy, related=related
+        )
 
 
 def field_path(path: Path) -> str:
@@ -178,6 +217,10 @@ class RenderError(Exception):
         """Carry the findings of one refused render."""
         self.report = Report(diagnostics)
         super().__init__(str(self.report))
+
+    def __reduce__(self) -> tuple[type[RenderError], tuple[tuple[Diagnostic, ...]]]:
+        """Let the refusal cross process borders: worker pools pickle exceptions."""
+        return type(self), (self.diagnostics,)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from functools import cmp_to_key, lru_cache
 
 from yaml import events
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _UNFOLDED = -1  # libyaml's word for lines of any length
 _SHORT = 64  # characters; longer strings rarely repeat and are not worth remembering
 _BREAKS = frozenset("\x85\u2028\u2029")  # line ends to YAML 1.1, so only escapes keep them
+# Numbers to some reader of YAML 1.1 or 1.2, whatever Kubernetes makes of them: 1e999 overflows only in Go.
+_NUMBER = r"[-+]?(?:0b[01_]*|0o[0-7_]*|0x[0-9a-fA-F_]*|(?:[0-9_]+(?:\.[0-9_]*)?|\.[0-9_]+)(?:[eE][-+]?[0-9]+)?)"
 _HTML = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
@@ -101,11 +104,11 @@ class _Writer:
 
 def _style(text: str) -> str | None:
     """Return libyaml's style letter; it falls back to quotes by itself where a style cannot hold the text."""
+    if not _BREAKS.isdisjoint(text):
+        return '"'
     if "\n" in text:
         return "|"
-    if _looks_typed(text) or not _BREAKS.isdisjoint(text):
-        return '"'
-    return None
+    return '"' if _looks_typed(text) else None
 
 
 _short_style = lru_cache(maxsize=4096)(_style)
@@ -115,10 +118,11 @@ def _looks_typed(text: str) -> bool:
     """Tell whether some YAML reader takes the plain text for another type than a string."""
     if not isinstance(resolve(text), str) or text in ("=", "<<"):
         return True
-    # Readers that follow YAML 1.1 to the letter know base-60 numbers and dates.
-    if text[0] not in "+-0123456789":
+    if text[0] not in "+-.0123456789":
         return False
-    return (text[:4].isdigit() and text[4:5] == "-") or (":" in text and not text.strip("+-0123456789_:."))
+    # Readers that follow YAML 1.1 to the letter know base-60 numbers and dates.
+    is_date = text[:4].isdigit() and text[4:5] == "-"
+    return is_date or (":" in text and not text.strip("+-0123456789_:.")) or bool(re.fullmatch(_NUMBER, text))
 
 
 @lru_cache(maxsize=4096)
@@ -130,7 +134,8 @@ def natural_order(keys: tuple[str, ...]) -> tuple[str, ...]:
     """
     if all(map(str.isalpha, keys)):
         return tuple(sorted(keys))
-    return tuple(sorted(keys, key=cmp_to_key(_compare)))
+    # Go's order is no order where digits meet letters (901- < 9aa0 < 19a1 < 901-); sorted first, it does not matter.
+    return tuple(sorted(sorted(keys), key=cmp_to_key(_compare)))
 
 
 def _compare(left: str, right: str) -> int:
@@ -151,9 +156,9 @@ def _compare_numbers(left: str, right: str, index: int) -> int:
         # A zero after other digits is part of their number: 10 against 1x.
         shared = len(left[:index]) - len(left[:index].rstrip("0123456789"))
         lead = "1" if left[index - shared : index].strip("0") else ""
-    first, second = int(lead + a or "0"), int(lead + b or "0")
-    if first != second:
-        return -1 if first < second else 1
+    first, second = (lead + a).lstrip("0"), (lead + b).lstrip("0")
+    if first != second:  # not as int: Python refuses to convert thousands of digits
+        return -1 if (len(first), first) < (len(second), second) else 1
     return len(a) - len(b) or _sign(left[index], right[index])
 
 

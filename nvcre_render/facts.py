@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from nvcre_render.fragments import Library
     from nvcre_render.framework import Framework
     from nvcre_render.model.workloadrun import WorkloadRun, WorkloadRunSpec
     from nvcre_render.source import Document
@@ -38,8 +39,8 @@ class Facts(Record):
 
 
 def platforms() -> tuple[str, ...]:
-    """Return the known platform names in the order in which help and messages list them."""
-    return tuple(platform["name"] for platform in fragments.load("platforms.yaml")["platforms"])
+    """Return the package's platform names in the order in which help and messages list them."""
+    return fragments.package().platforms
 
 
 def architectures() -> tuple[str, ...]:
@@ -60,11 +61,11 @@ def parse_architecture(product: str) -> str:
     return (first or name).lower()
 
 
-def check_target(platform: str | None, gpu_arch: str | None) -> list[Diagnostic]:
+def check_target(platform: str | None, gpu_arch: str | None, library: Library) -> list[Diagnostic]:
     """Return a finding for each of the two that is given and unknown."""
     findings = []
-    if platform and platform not in platforms():
-        findings.append(_refused(rules.UNKNOWN_PLATFORM, "--platform", platform, platforms()))
+    if platform and platform not in library.platforms:
+        findings.append(_refused(rules.UNKNOWN_PLATFORM, "--platform", platform, library.platforms))
     if gpu_arch and parse_architecture(gpu_arch) not in architectures():
         findings.append(_refused(rules.UNKNOWN_ARCHITECTURE, "--gpu-arch", gpu_arch, architectures()))
     return findings

@@ -14,13 +14,23 @@ import json
 from functools import cache
 
 from nvcre_render.package_data import read_text
+from nvcre_render.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+FAMILIES = ("env", "tolerations")
 ABSENT: Any = object()  # the value of a parameter that is not set
+
+
+class Library(Record):
+    """What block files contribute: platform names, override blocks in order, and named lists by family."""
+
+    platforms: tuple[str, ...]
+    blocks: tuple[dict[str, Any], ...]
+    lists: dict[str, dict[str, Any]]  # families env and tolerations
 
 
 class Parameters(dict[str, "Any"]):
@@ -30,14 +40,16 @@ class Parameters(dict[str, "Any"]):
     list of tolerations, `script.NAME` the text of a shell script.
     """
 
+    library: Library | None = None  # where named lists come from; the package's when None
+
     def __missing__(self, name: str) -> Any:
         family, _, member = name.partition(".")
         if family == "script":
             value: Any = _compiled()["scripts"][member]
         elif family == "mpirun":
             value = [token for entry in self[f"env.{member}"] for token in ("-x", f"{entry['name']}={entry['value']}")]
-        elif family in ("env", "tolerations"):
-            value = fill(load(f"_lib/{family}.yaml")[family][member], self)
+        elif family in FAMILIES:
+            value = fill((self.library or package()).lists[family][member], self)
         else:
             raise KeyError(f"fragments know no parameter {name}")
         self[name] = value
@@ -56,10 +68,14 @@ def _compiled() -> dict[str, Any]:
 
 
 @cache
-def blocks() -> tuple[dict[str, Any], ...]:
-    """Return the platform blocks of the package, unfilled, in the order in which they apply."""
+def package() -> Library:
+    """Return the platforms, blocks and lists of the package, blocks in the order in which they apply."""
     files = sorted(name for name in _compiled()["data"] if name.startswith("platforms/"))
-    return tuple(block for name in files for block in load(name)["blocks"])
+    return Library(
+        platforms=tuple(platform["name"] for platform in load("platforms.yaml")["platforms"]),
+        blocks=tuple(block for name in files for block in load(name)["blocks"]),
+        lists={family: load(f"_lib/{family}.yaml")[family] for family in FAMILIES},
+    )
 
 
 def fill(template: Any, parameters: Parameters) -> Any:

@@ -7,44 +7,73 @@ that grows without bound through aliases are findings.
 
 from __future__ import annotations
 
-import codecs
+import json
 import re
 
 import yaml
 from yaml._yaml import CParser
 
 from nvcre_render.checks import reading_rules as rules
-from nvcre_render.diagnostics import Diagnostic, Position
-from nvcre_render.scalars import resolve
+from nvcre_render.diagnostics import Diagnostic, Places
+from nvcre_render.scalars import fits, meaning, resolve, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, NoReturn
 
-    from nvcre_render.diagnostics import Path, Rule
+    from nvcre_render.diagnostics import Path, Position, Related, Rule
+    from nvcre_render.scalars import Scalar
 
 MAX_TEXT = 32 * 1024 * 1024  # bytes; far above any manifest, low enough to answer at once
 MAX_SCALAR = 1024 * 1024  # characters; etcd refuses larger objects
 MAX_DEPTH = 100  # levels; CustomResourceDefinitions, the deepest manifests in use, stay below 60
-MAX_EXACT = 1e21  # from here on Go writes floats with an exponent
 MAX_ALIASED = 20_000  # nodes that aliases may repeat in one document
+MAX_DIRECTIVES = 10_000  # libyaml compares every %TAG with all before it
+MAX_NODES = 250_000  # keys and values of one text; each takes some 400 bytes while it is read
 
 _PLAIN, _QUOTED = "plain", "quoted"  # the tags our parser gives to scalars that carry none
 _CORE = "tag:yaml.org,2002:"
-_SURROGATES = r"(?i)\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})"
-_FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]"
+_TEXTS = (_QUOTED, _CORE + "str")
+_LETTERS = 64  # characters of repeated text that weigh as much as one node
+_PARSED_DEPTH = 1000  # levels; composing recurses in C, where too many end the process
+_OPENERS = "[{-?"  # what begins a level inside a line
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]"
+# What JSON strings may hold and YAML may not: characters beyond the BMP as two escapes, and line ends of YAML 1.1.
+_JSON_ONLY = r"\\(?:(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|.)|([\x7f-\x9f\u2028\u2029\ufffe\uffff])"
 
 
 class _Parser(CParser):
     """libyaml's composer; instead of resolving scalars it only notes whether they were plain."""
 
-    def descend_resolver(self, _parent: object, _index: object) -> None: ...
+    def descend_resolver(self, _parent: Any, _index: object) -> None: ...
 
     def ascend_resolver(self) -> None: ...
 
     def resolve(self, _kind: object, _value: object, implicit: tuple[bool, bool] | bool) -> str:
         return _PLAIN if implicit is True or (implicit and implicit[0]) else _QUOTED
+
+
+class _BoundedParser(_Parser):
+    """Gives up on a text that would take too much stack or memory; for texts long enough to do so."""
+
+    _depth = _nodes = 0
+
+    def descend_resolver(self, parent: Any, _index: object) -> None:
+        self._depth += 1
+        self._nodes += 1
+        if self._depth > _PARSED_DEPTH:
+            raise _LimitError(rules.TOO_DEEP, f"nested more than {_PARSED_DEPTH} levels deep", parent.start_mark.index)
+        if self._nodes > MAX_NODES:
+            raise _LimitError(rules.TOO_LARGE, f"the text holds more than {MAX_NODES:,} keys and values", 0)
+
+    def ascend_resolver(self) -> None:
+        self._depth -= 1
+
+
+class _LimitError(yaml.YAMLError):
+    """The text or document goes beyond a bound; the arguments are those of `Places.found`."""
 
 
 class Document:
@@ -54,24 +83,22 @@ class Document:
     text, so their places are None.
     """
 
-    def __init__(self, file: str, data: Any, root: Any = None) -> None:
+    def __init__(self, file: str, data: Any, root: Any = None, places: Places | None = None) -> None:
         """Pair `data` with the composed libyaml node it came from, if any."""
         self.file = file
         self.data = data
-        self._root = root
+        self._root, self._places = root, places
+        self._known: dict[int, dict[str, tuple[Any, Any]]] = {}
 
     def position(self, path: Path) -> Position | None:
         """Return where the value at `path` begins; the nearest enclosing value when it is absent."""
-        node = self._node(path)
-        return None if node is None else _position(self.file, node.start_mark)
+        return self._place(self._node(path))
 
     def key_position(self, path: Path) -> Position | None:
         """Return where the last key of `path` stands; for a list item the item itself."""
         parent = self._node(path[:-1])
-        if path and isinstance(parent, yaml.MappingNode):
-            for key, _ in _entries(parent):
-                if key.value == path[-1]:
-                    return _position(self.file, key.start_mark)
+        if path and isinstance(parent, yaml.MappingNode) and path[-1] in self._entries(parent):
+            return self._place(self._entries(parent)[path[-1]][0])
         return self.position(path)
 
     def raw(self, path: Path) -> str | None:
@@ -81,16 +108,28 @@ class Document:
 
     def replaced(self, path: Path, value: Any) -> Document:
         """Return a document with `value` at the mapping path `path`, its places kept; this one is unchanged."""
-        return Document(self.file, _replaced(self.data, path, value), self._root)
+        return Document(self.file, _replaced(self.data, path, value), self._root, self._places)
 
     def _node(self, path: Path) -> Any:
         node = self._root
         for step in path:
-            child = _child(node, step)
-            if child is None:
+            if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+                node = node.value[step]
+            elif isinstance(node, yaml.MappingNode) and step in self._entries(node):
+                node = self._entries(node)[step][1]
+            else:
                 break
-            node = child
         return node
+
+    def _entries(self, mapping: Any) -> dict[Any, tuple[Any, Any]]:
+        """Return the key and value node of every key; remembered, since a finding may ask for each of many keys."""
+        if id(mapping) not in self._known:
+            entries = [entry for entry in reversed(_entries(mapping)) if isinstance(entry[0], yaml.ScalarNode)]
+            self._known[id(mapping)] = {key.value: (key, value) for key, value in entries}
+        return self._known[id(mapping)]
+
+    def _place(self, node: Any) -> Position | None:
+        return self._places.at(node.start_mark.index) if self._places and node else None
 
 
 def _replaced(data: Any, path: Path, value: Any) -> Any:
@@ -110,23 +149,53 @@ def read(text: str | bytes, file: str) -> tuple[list[Document], list[Diagnostic]
     if findings:
         return [], findings
     documents: list[Document] = []
-    parser = _Parser(decoded)
+    places = Places(decoded, file)
+    if decoded.count("%TAG ") > MAX_DIRECTIVES:
+        return [], [places.found(rules.TOO_LARGE, f"more than {MAX_DIRECTIVES:,} %TAG directives", 0)]
+    readable = _without_json_only(decoded)
+    may_exceed = len(readable) > MAX_NODES or sum(map(readable.count, _OPENERS)) > _PARSED_DEPTH
+    parser = (_BoundedParser if may_exceed else _Parser)(readable)
     try:
         while parser.check_node():
             root = parser.get_node()
-            builder = _Builder(file)
+            if readable != decoded:
+                _restore(root, decoded)
+            builder = _Builder(places)
             data = builder.build(root)
             findings += builder.findings
             if data is not None:
-                documents.append(Document(file, data, root))
+                documents.append(Document(file, data, root, places))
     except yaml.YAMLError as error:
-        unpaired = re.sub(_SURROGATES, _astral, decoded)
-        if unpaired != decoded:  # JSON writes characters beyond the BMP as two escapes, YAML as one
-            return read(unpaired, file)
-        findings.append(_syntax(error, decoded, file))
+        findings.append(_unreadable(error, decoded, places))
     finally:
         parser.dispose()
     return documents, findings
+
+
+def _without_json_only(text: str) -> str:
+    """Return JSON with stand-ins of the same length for what libyaml would refuse or change; other text as it is."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return text
+    readable = re.sub(_JSON_ONLY, lambda found: "x" * len(found[0]) if found[1] or found[2] else found[0], text)
+    try:
+        for document in re.split("^---$", text, flags=re.MULTILINE) if readable != text else ():
+            json.loads(document)
+    except (ValueError, RecursionError):
+        return text
+    return readable
+
+
+def _restore(root: Any, text: str) -> None:
+    """Give every JSON string below `root` the value it has in `text`."""
+    nodes = [root]  # and the entries of mappings
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, tuple):
+            nodes += node
+        elif not isinstance(node, yaml.ScalarNode):
+            nodes += node.value
+        elif node.tag == _QUOTED:
+            node.value = json.loads(text[node.start_mark.index : node.end_mark.index])
 
 
 def from_mapping(data: Mapping[str, Any], file: str) -> Document:
@@ -145,16 +214,17 @@ def _copy(value: Any) -> Any:
 class _Builder:
     """Turns one composed document into plain data, collecting what Kubernetes would misread or refuse."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, places: Places) -> None:
         self.findings: list[Diagnostic] = []
+        self._places = places
         self._seen: set[int] = set()
         self._repeated = 0
 
     def build(self, root: Any) -> Any:
         try:
             return self._value(root, 0)
-        except _UnboundedError:
+        except _LimitError as limit:
+            self.findings.append(self._places.found(*limit.args))
             return None
 
     def _value(self, node: Any, depth: int) -> Any:
@@ -173,112 +243,101 @@ class _Builder:
         if id(node) not in self._seen:
             self._seen.add(id(node))
             return
-        self._repeated += 1
+        self._repeated += 1 + len(node.value) // _LETTERS
         if self._repeated > MAX_ALIASED:
-            self._found(rules.ALIAS_BOMB, node, f"aliases repeat more than {MAX_ALIASED:,} values")
-            raise _UnboundedError
+            message = f"aliases repeat more than {MAX_ALIASED:,} values or too much text"
+            raise _LimitError(rules.ALIAS_BOMB, message, node.start_mark.index)
 
     def _too_deep(self, node: Any) -> NoReturn:
+        rule, message = rules.TOO_DEEP, f"nested more than {MAX_DEPTH} levels deep"
         if self._repeated:
-            self._found(rules.ALIAS_BOMB, node, "an alias stands inside its own anchor, or aliases nest too deep")
-        else:
-            self._found(rules.TOO_DEEP, node, f"nested more than {MAX_DEPTH} levels deep")
-        raise _UnboundedError
+            rule, message = rules.ALIAS_BOMB, "an alias stands inside its own anchor, or aliases nest too deep"
+        raise _LimitError(rule, message, node.start_mark.index)
 
     def _mapping(self, node: Any, depth: int) -> dict[str, Any]:
         data: dict[str, Any] = {}
-        places: dict[str, Any] = {}
+        places: dict[str | None, Any] = {}
+        merge = None
         for key_node, value_node in node.value:
             if _is_merge(key_node):
-                self._merge(value_node, depth, data, places)
+                if merge is not None:
+                    self._repeated_key("<<", key_node, merge)
+                merge = key_node
+                self._merge(key_node, value_node, depth, data, places)
                 continue
             key = self._key(key_node)
             if key in places:
                 self._repeated_key(key, key_node, places[key])
-            places[key] = key_node
-            data[key] = self._value(value_node, depth + 1)
+            value = self._value(value_node, depth + 1)
+            if key is not None:
+                places[key] = key_node
+                data[key] = value
         return data
 
-    def _merge(self, node: Any, depth: int, data: dict[str, Any], places: dict[str, Any]) -> None:
-        sources = node.value if isinstance(node, yaml.SequenceNode) else [node]
+    def _merge(self, key: Any, node: Any, depth: int, data: dict[str, Any], places: dict[str | None, Any]) -> None:
+        if depth >= MAX_DEPTH:
+            self._too_deep(node)
         merged: dict[str, Any] = {}
-        for source in reversed(sources):
+        here = key.start_mark.index  # what an alias stands for was written before
+        is_list = isinstance(node, yaml.SequenceNode) and node.start_mark.index > here
+        for source in reversed(node.value if is_list else [node]):
             if not isinstance(source, yaml.MappingNode):
-                self._found(rules.MERGE_SOURCE, source, "<< merges mappings only")
+                place = source if source.start_mark.index > here else key
+                self._found(rules.MERGE_SOURCE, place, "<< merges mappings only")
                 continue
             self._count(source)
             merged.update(self._mapping(source, depth + 1))
-        for key in merged.keys() & places.keys():
-            message = f'"{key}" stands before << and in what it merges'
-            self._found(rules.MERGE_ORDER, places[key], message)
-        for key, value in merged.items():
-            data.setdefault(key, value)
+        for name, value in merged.items():
+            if name in places:
+                self._found(rules.MERGE_ORDER, places[name], f'"{name}" stands before << and in what it merges')
+            data.setdefault(name, value)
 
-    def _key(self, node: Any) -> str:
+    def _key(self, node: Any) -> str | None:
+        """Return the text of a key; None, and a finding, when it cannot be one."""
         if not isinstance(node, yaml.ScalarNode):
             self._found(rules.KEY_NOT_TEXT, node, "a mapping key must be a plain word or a quoted text")
-            return ""
-        self._seen.add(id(node))
+            return None
+        self._count(node)
+        if self._is_too_large(node):
+            return None
         key: str = node.value
-        if node.tag == _PLAIN and not isinstance(meant := resolve(key), str):
-            message = f"the key {key or 'is empty and'} means {_meaning(meant)} to Kubernetes"
+        if node.tag not in _TEXTS and not isinstance(meant := resolve(key), str):
+            message = f"the key {key or 'is empty and'} means {meaning(meant)} to Kubernetes"
             self._found(rules.KEY_NOT_TEXT, node, message, f'write "{key}" in quotes if the text is meant')
+        elif node.tag not in _TEXTS:
+            self._check_tag(node, key)
         return key
 
-    def _repeated_key(self, key: str, node: Any, first: Any) -> None:
-        related = ((_position(self.file, first.start_mark), "first written here"),)
-        self.findings.append(
-            Diagnostic(
-                rule=rules.DUPLICATE_KEY,
-                message=f'the key "{key}" is written twice in one mapping',
-                position=_position(self.file, node.start_mark),
-                remedy=rules.DUPLICATE_KEY.remedy,
-                related=related,
-            )
-        )
+    def _repeated_key(self, key: str | None, node: Any, first: Any) -> None:
+        related = ((self._places.at(first.start_mark.index), "first written here"),)
+        message = f'the key "{key}" is written twice in one mapping'
+        self._found(rules.DUPLICATE_KEY, node, message, related=related)
 
     def _scalar(self, node: Any) -> Any:
-        text, tag = node.value, node.tag
-        if len(text) > MAX_SCALAR:
-            self._found(rules.TOO_LARGE, node, f"a text of {len(text):,} characters; the limit is {MAX_SCALAR:,}")
+        if self._is_too_large(node):
             return ""
-        if tag in (_QUOTED, _CORE + "str"):
-            return text
-        value = resolve(text)
-        if tag != _PLAIN and not _fits(tag, value):
-            self._found(
-                rules.UNKNOWN_TAG,
-                node,
-                f"the tag {tag} does not fit {text!r} or has no meaning in a manifest",
-            )
+        if node.tag in _TEXTS:
+            return node.value
+        value = resolve(node.value)
+        self._check_tag(node, value)
         if isinstance(value, float) and value - value != 0:
-            self._found(rules.NOT_JSON, node, f"{text} has no form in a Kubernetes object")
-            return 0
+            self._found(rules.NOT_JSON, node, f"{node.value} has no form in a Kubernetes object")
+            value = 0
         return whole(value)
 
-    def _found(self, rule: Rule, node: Any, message: str, remedy: str = "") -> None:
-        place = _position(self.file, node.start_mark)
-        self.findings.append(Diagnostic(rule=rule, message=message, position=place, remedy=remedy or rule.remedy))
+    def _is_too_large(self, node: Any) -> bool:
+        size = len(node.value)
+        if size > MAX_SCALAR:
+            self._found(rules.TOO_LARGE, node, f"a text of {size:,} characters; the limit is {MAX_SCALAR:,}")
+        return size > MAX_SCALAR
 
+    def _check_tag(self, node: Any, value: Scalar) -> None:
+        if node.tag != _PLAIN and not fits(node.tag.removeprefix(_CORE), value):
+            message = f"the tag {node.tag} does not fit {node.value!r} or has no meaning in a manifest"
+            self._found(rules.UNKNOWN_TAG, node, message)
 
-def whole(value: Any) -> Any:
-    """Return a float without a fraction as an integer, as it stands in JSON; anything else as it is."""
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < MAX_EXACT else value
-
-
-class _UnboundedError(Exception):
-    """The document cannot be read on within bounds; the finding is already recorded."""
-
-
-def _fits(tag: str, value: object) -> bool:
-    kinds: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "bool": (bool,), "null": (type(None),)}
-    return type(value) in kinds.get(tag.removeprefix(_CORE), ())
-
-
-def _meaning(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "null" if value is None else f"the number {value}"
+    def _found(self, rule: Rule, node: Any, message: str, remedy: str = "", related: Related = ()) -> None:
+        self.findings.append(self._places.found(rule, message, node.start_mark.index, remedy, related))
 
 
 def _is_merge(node: Any) -> bool:
@@ -295,68 +354,45 @@ def _entries(mapping: Any) -> list[tuple[Any, Any]]:
     return own
 
 
-def _child(node: Any, step: str | int) -> Any:
-    if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
-        return node.value[step] if step < len(node.value) else None
-    if isinstance(node, yaml.MappingNode):
-        return next((value for key, value in _entries(node) if key.value == step), None)
-    return None
-
-
-def _position(file: str, mark: Any) -> Position:
-    return Position(file=file, line=mark.line + 1, column=mark.column + 1)
-
-
 def _decode(text: str | bytes, file: str) -> tuple[str, list[Diagnostic]]:
     if len(text) > MAX_TEXT:
         message = f"the text is {len(text):,} bytes long; the limit is {MAX_TEXT:,}"
-        return "", [_at_start(rules.TOO_LARGE, file, message)]
+        return "", [Places("", file).found(rules.TOO_LARGE, message, 0)]
     if isinstance(text, str):
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            return "", [_forbidden(text, error.start, Places(text, file))]
         return text.removeprefix("\ufeff"), []
-    utf16 = text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    encoding = "utf-16" if utf16 else "utf-8-sig"
+    bom, encoding = next((known for known in _BOMS if text.startswith(known[0])), (b"", "utf-8"))
+    body = text[len(bom) :]
     try:
-        return text.decode(encoding), []
+        return body.decode(encoding), []
     except UnicodeDecodeError as error:
-        before = text[: error.start].decode(encoding, "replace")
-        message = f"byte {error.start} is not valid {'UTF-16' if utf16 else 'UTF-8'}"
-        place = _offset_position(before, len(before), file)
-        return "", [Diagnostic(rule=rules.ENCODING, message=message, position=place, remedy=rules.ENCODING.remedy)]
+        before = body[: error.start].decode(encoding)
+        message = f"byte {len(bom) + error.start} is not valid {'UTF-8' if encoding == 'utf-8' else 'UTF-16'}"
+        return "", [Places(before, file).found(rules.ENCODING, message, len(before))]
 
 
-def _at_start(rule: Rule, file: str, message: str) -> Diagnostic:
-    start = Position(file=file, line=1, column=1)
-    return Diagnostic(rule=rule, message=message, position=start, remedy=rule.remedy)
-
-
-def _offset_position(text: str, offset: int, file: str) -> Position:
-    before = text[:offset]
-    return Position(file=file, line=before.count("\n") + 1, column=offset - (before.rfind("\n") + 1) + 1)
-
-
-def _astral(pair: re.Match[str]) -> str:
-    high, low = int(pair[1], 16), int(pair[2], 16)
-    return f"\\U{0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00):08X}"
-
-
-def _syntax(error: yaml.YAMLError, text: str, file: str) -> Diagnostic:
+def _unreadable(error: yaml.YAMLError, text: str, places: Places) -> Diagnostic:
     """Translate what libyaml could not read; its words stay, a remedy is added for the usual causes."""
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-    problem = getattr(error, "problem", None)
+    if isinstance(error, _LimitError):
+        return places.found(*error.args)
+    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
     if mark is None or problem is None:
         found = re.search(_FORBIDDEN, text)
-        offset = found.start() if found else 0
-        character = f"U+{ord(text[offset]):04X}" if text else "an empty text"
-        message = f"the character {character} may not stand in YAML"
-        place = _offset_position(text, offset, file)
-        return Diagnostic(rule=rules.ENCODING, message=message, position=place, remedy=rules.ENCODING.remedy)
-    rule = rules.TOO_DEEP if "nesting depth" in problem else rules.SYNTAX
-    line = text.split("\n")[mark.line]
+        return _forbidden(text, found.start() if found else 0, places)
+    offset = min(mark.index, len(text))
     context = getattr(error, "context", None)
     message = f"{context}: {problem}" if context else problem
-    remedy = rule.remedy
-    if line[: mark.column + 1].strip(" ").startswith("\t"):
+    remedy = ""
+    if re.search(r"(?:^|[\r\n]) *\t[^\r\n]*\Z", text[: offset + 1]):
         remedy = "indent with spaces; YAML does not allow tabs there"
     elif "mapping values are not allowed" in problem:
         remedy = "put quotes around a text that contains a colon and a space, or check the indentation"
-    return Diagnostic(rule=rule, message=message, position=_position(file, mark), remedy=remedy)
+    return places.found(rules.TOO_DEEP if "nesting depth" in problem else rules.SYNTAX, message, offset, remedy)
+
+
+def _forbidden(text: str, offset: int, places: Places) -> Diagnostic:
+    character = f"U+{ord(text[offset]):04X}" if text else "an empty text"
+    return places.found(rules.ENCODING, f"the character {character} may not stand in YAML", offset)

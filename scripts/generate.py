@@ -12,6 +12,7 @@ from typing import Any
 
 from nvcre_render import source
 from nvcre_render.model import Workflow, WorkloadRun, validator
+from nvcre_render.model.executor import KubeflowExecutor
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "schemas"
@@ -98,6 +99,7 @@ def main(arguments: list[str]) -> int:
         FRAGMENTS / "compiled.json": compiled(),
         SCHEMAS / "workloadrun.v1alpha1.json": schema(WorkloadRun, "workloadrun.v1alpha1"),
         SCHEMAS / "workflow.v1alpha1.json": schema(Workflow, "workflow.v1alpha1"),
+        SCHEMAS / "executor.v1.json": schema(KubeflowExecutor, "executor.v1"),
     }
     stale = []
     for path, content in made.items():

@@ -49,6 +49,10 @@ TOO_MANY_LABELS = Rule(
     summary="More than 32 labels on the workload object, the gang scheduler's queue label counted.",
     why="NVCRE refuses the run.",
     remedy="remove labels; annotations in an override have no such limit",
+    bad=run(
+        "  workloadMetadata:\n    labels:  # error\n" + "".join(f"      key-{n}: x\n" for n in range(MAX_LABELS + 1))
+    ),
+    good=run("  workloadMetadata:\n    labels:\n" + "".join(f"      key-{n}: x\n" for n in range(MAX_LABELS))),
 )
 QUEUE_CONFLICT = Rule(
     code="NR514",

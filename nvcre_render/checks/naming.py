@@ -9,6 +9,7 @@ from nvcre_render.diagnostics import ERROR, Rule
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from nvcre_render.diagnostics import Diagnostic
     from nvcre_render.model.workloadrun import WorkloadRun
@@ -38,9 +39,10 @@ MALFORMED_NAME = Rule(
 
 def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
     """Yield a finding when the run's name is missing, malformed or too long."""
-    if "metadata" not in run:  # a finding of its own, as is a name that is no text
+    metadata: Any = run.get("metadata")
+    if metadata is None:  # a finding of its own, as is a name that is no text
         return
-    name = run["metadata"].get("name", "")
+    name = metadata.get("name", "")
     path = ("metadata", "name")
     if document.data["metadata"].get("name") in (None, ""):
         yield MISSING_NAME.at(document, path, "metadata.name is missing", on_key=True)

@@ -32,6 +32,7 @@ RACK_WITHOUT_KEY = Rule(
     why="The topologyKey is empty until a platform block or an override supplies it; the API server refuses it so.",
     remedy="render with --platform aws, gcp or azure, or add an override with orchestration.topology.topologyKey",
     bad=run("  orchestration: {testScale: intra-rack}  # warning\n"),
+    good=run("  orchestration: {testScale: full-scale}\n"),
 )
 UNREADABLE_TIMEOUT = Rule(
     code="NR503",

@@ -72,24 +72,8 @@ OTHER_PLATFORM = Rule(
     why="In a cluster NVCRE goes by the nodes, so the plan shows what would not run there.",
     remedy="leave --platform out, or give the nodes of that platform",
 )
-TOPOLOGY_WITHOUT_KEY = Rule(
-    code="NR809",
-    name="topology-without-key",
-    severity=ERROR,
-    summary="Nodes are to be grouped by domain, but no label tells the domains apart.",
-    why="With an empty topologyKey NVCRE would cut the nodes in name order, across racks.",
-    remedy="",
-)
-UNPINNED_CONTRADICTION = Rule(
-    code="NR810",
-    name="unpinned-contradiction",
-    severity=ERROR,
-    summary="Placement Unpinned together with an orchestration that means several Jobs.",
-    why="Unpinned is exactly one Job, placed by the scheduler; diagnose and strictDomain cut the nodes into many.",
-    remedy="",
-)
 IGNORED_TOPOLOGY_KEY = Rule(
-    code="NR811",
+    code="NR809",
     name="ignored-topology-key",
     severity=WARNING,
     summary="A topologyKey has no effect under placement Unpinned.",
@@ -97,7 +81,7 @@ IGNORED_TOPOLOGY_KEY = Rule(
     remedy="remove the key; to stay inside one domain put its label into target.matchExpressions",
 )
 NO_GANG_SCHEDULER = Rule(
-    code="NR812",
+    code="NR810",
     name="unpinned-without-gang-scheduler",
     severity=WARNING,
     summary="An Unpinned Job of several nodes without a gang scheduler.",
@@ -105,15 +89,15 @@ NO_GANG_SCHEDULER = Rule(
     remedy="set gangScheduler.schedulerName, or use placement Pinned",
 )
 SYNTHESIZED_PRODUCTS = Rule(
-    code="NR813",
+    code="NR811",
     name="unpinned-synthesized-products",
     severity=ERROR,
     summary="Unpinned on several GPU architectures that only ResourceSlices tell apart.",
     why="The scheduler sees labels, and without nvidia.com/gpu.product it could place the Job on the other nodes.",
-    remedy="",
+    remedy="narrow the target to one architecture, or use placement Pinned",
 )
 TOO_FEW_GPUS = Rule(
-    code="NR814",
+    code="NR812",
     name="no-node-with-enough-gpus",
     severity=ERROR,
     summary="Every node offers fewer GPUs than a pod asks for.",
@@ -121,7 +105,7 @@ TOO_FEW_GPUS = Rule(
     remedy="lower spec.gpusPerNode, or widen the target to nodes with more GPUs",
 )
 NO_JOB_SIZE = Rule(
-    code="NR815",
+    code="NR813",
     name="no-job-size",
     severity=ERROR,
     summary="Nothing tells how many nodes a Job takes.",
@@ -129,7 +113,7 @@ NO_JOB_SIZE = Rule(
     remedy="set numNodes",
 )
 JOB_TOO_LARGE = Rule(
-    code="NR816",
+    code="NR814",
     name="job-larger-than-fleet",
     severity=ERROR,
     summary="A Job needs more nodes than are eligible.",
@@ -137,7 +121,7 @@ JOB_TOO_LARGE = Rule(
     remedy="lower numNodes, or make more nodes eligible",
 )
 PARTITIONING = Rule(
-    code="NR817",
+    code="NR815",
     name="unpartitionable-nodes",
     severity=ERROR,
     summary="The eligible nodes cannot be cut into groups.",
@@ -145,7 +129,7 @@ PARTITIONING = Rule(
     remedy="label the node, or narrow the target to nodes that have the label",
 )
 REPEATED_JOB_NAME = Rule(
-    code="NR818",
+    code="NR816",
     name="repeated-job-name",
     severity=ERROR,
     summary="Two groups would get Jobs of one name.",
@@ -153,7 +137,7 @@ REPEATED_JOB_NAME = Rule(
     remedy="shorten the name: up to 20 characters nothing is cut while group and iteration have one digit",
 )
 REPEATED_COPY_NAME = Rule(
-    code="NR819",
+    code="NR817",
     name="repeated-dependency-copy",
     severity=WARNING,
     summary="Two groups would get copies of a dependency under one name.",
@@ -161,15 +145,15 @@ REPEATED_COPY_NAME = Rule(
     remedy="shorten the names of the run and of the dependency",
 )
 SHARED_WORD = Rule(
-    code="NR820",
+    code="NR818",
     name="renamed-shared-word",
     severity=WARNING,
     summary="A word that two dependencies happen to share gets the suffix of their group.",
-    why="NVCRE takes a text found in two copied dependencies for a name that ties them together and renames it in both.",
+    why="A text found in two copied dependencies is taken for a name that ties them together, and renamed in both.",
     remedy="write the value differently in one of the two places",
 )
 LONG_WORKFLOW_NAME = Rule(
-    code="NR821",
+    code="NR819",
     name="workflow-name-over-63-characters",
     severity=ERROR,
     summary="The Workflow's name is too long for the label that every Job carries.",
@@ -177,17 +161,17 @@ LONG_WORKFLOW_NAME = Rule(
     remedy="shorten metadata.name",
 )
 
-# The reason of the condition Failed that the Workflow would get in a cluster.
-_REASONS = {
-    MISSING_CLAIM: "CheckpointPVCMissing",
-    NO_TARGET_NODE: "NodeDiscoveryError",
-    MIXED_PLATFORMS: "HeterogeneousPlatform",
-    UNPINNED_CONTRADICTION: "PartitionError",
-    SYNTHESIZED_PRODUCTS: "PartitionError",
-    TOO_FEW_GPUS: "PartitionError",
-    NO_JOB_SIZE: "PartitionError",
-    JOB_TOO_LARGE: "PartitionError",
-    PARTITIONING: "PartitionError",
+# The reason of the condition Failed that the Workflow would get in a cluster; those of the contract after overrides
+# stand in their own texts.
+REASONS = {
+    MISSING_CLAIM.code: "CheckpointPVCMissing",
+    NO_TARGET_NODE.code: "NodeDiscoveryError",
+    MIXED_PLATFORMS.code: "HeterogeneousPlatform",
+    SYNTHESIZED_PRODUCTS.code: "PartitionError",
+    TOO_FEW_GPUS.code: "PartitionError",
+    NO_JOB_SIZE.code: "PartitionError",
+    JOB_TOO_LARGE.code: "PartitionError",
+    PARTITIONING.code: "PartitionError",
 }
 
 ORCHESTRATION = ("spec", "orchestration")
@@ -196,7 +180,7 @@ TRAIN_JOB = ("spec", "jobTemplate", "spec", "workload", "trainJob")
 
 def finding(rule: Rule, message: str, path: Path = (), remedy: str = "") -> Diagnostic:
     """Return the finding of a rule; `path` is that of the Workflow, its place in a file is for the caller to add."""
-    reason = _REASONS.get(rule)
+    reason = REASONS.get(rule.code)
     return Diagnostic(rule=rule, message=f"{reason}: {message}" if reason else message, path=path, remedy=remedy)
 
 

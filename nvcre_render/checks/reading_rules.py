@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nvcre_render.checks.field_rules import run
 from nvcre_render.diagnostics import ERROR, NOTE, Rule
 
 SYNTAX = Rule(
@@ -11,6 +12,8 @@ SYNTAX = Rule(
     summary="The text is not YAML.",
     why="Nothing after the place can be understood, and kubectl would refuse the file as well.",
     remedy="mend the text at this place; everything after it is unread until then",
+    bad=run().replace("example.com/trainer:1", "example.com/trainer: 1  # error"),
+    good=run(),
 )
 DUPLICATE_KEY = Rule(
     code="NR102",
@@ -19,6 +22,8 @@ DUPLICATE_KEY = Rule(
     summary="A key is written twice in one mapping.",
     why="NVCRE's reader keeps the last one in silence; the API server refuses the object under strict validation.",
     remedy="remove one of the two, or merge their contents",
+    bad=run("  numNodes: 4  # error\n"),
+    good=run(),
 )
 KEY_NOT_TEXT = Rule(
     code="NR103",
@@ -27,6 +32,8 @@ KEY_NOT_TEXT = Rule(
     summary="A mapping key is not a text.",
     why="Kubernetes' YAML reader takes unquoted y, on, 1 or null for booleans, numbers and nothing.",
     remedy="write the key as a text, in quotes where it looks like a number or a boolean",
+    bad=run("  workloadMetadata:\n    labels:\n      on: duty  # error\n"),
+    good=run('  workloadMetadata:\n    labels:\n      "on": duty\n'),
 )
 UNKNOWN_TAG = Rule(
     code="NR104",
@@ -35,6 +42,8 @@ UNKNOWN_TAG = Rule(
     summary="A YAML tag has no meaning in a manifest.",
     why="Kubernetes objects are JSON; only !!str, !!int, !!float, !!bool, !!null, !!map and !!seq have a form there.",
     remedy="remove the tag",
+    bad=run("  enableMNNVL: !switch true  # error\n"),
+    good=run("  enableMNNVL: true\n"),
 )
 ALIAS_BOMB = Rule(
     code="NR105",
@@ -43,6 +52,8 @@ ALIAS_BOMB = Rule(
     summary="Aliases expand too far, or an alias stands inside its own anchor.",
     why="A few lines can expand to billions of values and exhaust the memory of every program that reads them.",
     remedy="write the repeated values out, or use fewer levels of aliases",
+    bad=run("  overrides:\n    - when: {}\n      jobTemplate: &all  # error\n        spec: *all\n"),
+    good=run("  env:\n    - &level {name: LEVEL, value: a}\n  initContainers: [{name: stage, env: [*level]}]\n"),
 )
 TOO_LARGE = Rule(
     code="NR106",
@@ -75,6 +86,8 @@ NOT_JSON = Rule(
     summary="Infinity and NaN have no JSON form.",
     why="Kubernetes converts YAML to JSON, which knows neither.",
     remedy='write a number, or the text in quotes such as ".inf"',
+    bad=run() + "status: {ratio: .nan}  # error\n",
+    good=run() + "status: {ratio: 0.5}\n",
 )
 MERGE_ORDER = Rule(
     code="NR110",
@@ -83,6 +96,8 @@ MERGE_ORDER = Rule(
     summary="A key stands before a << that merges the same key.",
     why="YAML says the mapping's own key wins, Kubernetes' reader lets the merge win when it comes later.",
     remedy="put << first in the mapping",
+    bad=run("  env:\n    - &level {name: LEVEL, value: a}\n    - name: DEPTH  # error\n      <<: *level\n"),
+    good=run("  env:\n    - &level {name: LEVEL, value: a}\n    - <<: *level\n      name: DEPTH\n"),
 )
 MERGE_SOURCE = Rule(
     code="NR111",
@@ -91,6 +106,10 @@ MERGE_SOURCE = Rule(
     summary="<< is given something that is not a mapping.",
     why="The merge key copies the entries of a mapping, or of each mapping in a list.",
     remedy='write << with an alias of a mapping, or quote "<<" if the text is meant as a key',
+    bad=run("  resources:\n    <<: defaults  # error\n"),
+    good=run(
+        "  resources: &defaults {limits: {memory: 1Gi}}\n  initContainers: [{name: a, resources: {<<: *defaults}}]\n"
+    ),
 )
 NO_MANIFEST = Rule(
     code="NR112",
@@ -99,6 +118,8 @@ NO_MANIFEST = Rule(
     summary="There is nothing to render in the input.",
     why="An empty file, or one with only foreign objects, is most often the wrong file.",
     remedy="give a file with a document of kind WorkloadRun",
+    bad="# error: nothing but a comment\n",
+    good=run(),
 )
 UNREADABLE = Rule(
     code="NR113",
@@ -115,4 +136,6 @@ FOREIGN_KIND = Rule(
     summary="A document of another API stands among the manifests.",
     why="Only WorkloadRuns are rendered; other objects are left alone and do not appear in the output.",
     remedy="nothing needs to be done; apply the object by itself",
+    bad=run() + "---\napiVersion: v1\nkind: ConfigMap  # note\nmetadata: {name: files}\n",
+    good=run(),
 )

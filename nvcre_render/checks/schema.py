@@ -16,13 +16,13 @@ from nvcre_render import duration, quantity
 from nvcre_render.checks import field_rules as rules
 from nvcre_render.diagnostics import field_path
 from nvcre_render.package_data import read_text
+from nvcre_render.source import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.diagnostics import Diagnostic, Rule
-    from nvcre_render.source import Document
 
     Schema = dict[str, Any]
 
@@ -67,6 +67,15 @@ def check(document: Document, name: str) -> tuple[Any, list[Diagnostic]]:
     return data, walk.findings
 
 
+def normalise(value: Any, name: str, definition: str) -> tuple[Any, list[Diagnostic]]:
+    """Return a piece of a document as Go writes it back, and what `definition` of the schema `name` refuses in it.
+
+    Unknown keys are dropped, values of a wrong type are left out; each is a finding whose path starts at the piece.
+    """
+    walk = _Walk(Document("", value), load(name))
+    return walk.value(value, walk.root["$defs"][definition]), walk.findings
+
+
 class _Walk:
     """Descends schema and document together; `path` is where it stands."""
 
@@ -78,13 +87,12 @@ class _Walk:
 
     def value(self, value: Any, schema: Schema) -> Any:
         """Return `value` normalised, or ABSENT where it does not fit."""
-        if "$ref" in schema:
-            schema = self.root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+        schema = self._resolved(schema)
         kind = schema.get("type")
         if kind is None:
             return _sorted(value)
         if not _is_a(value, kind):
-            self._wrong_type(value, kind)
+            self._wrong_type(value, schema)
             return ABSENT
         if kind == "object":
             return self._mapping(value, schema)
@@ -115,10 +123,10 @@ class _Walk:
                 result[key] = _sorted(given)
             elif (found := self._at(key, given, others)) is not ABSENT:
                 result[key] = found
-        return dict(sorted(result.items())) if others is True else result
+        return result if others is False else dict(sorted(result.items()))
 
     def _list(self, value: list[Any], schema: Schema) -> list[Any]:
-        self._size(value, schema, "items")
+        self._sized(value, schema, "items")
         items = schema.get("items", {})
         found = (self._at(index, item, items) for index, item in enumerate(value))
         return [{} if item is ABSENT else item for item in found]
@@ -130,7 +138,8 @@ class _Walk:
         return result
 
     def _number(self, value: float, schema: Schema) -> float:
-        low, high = schema.get("minimum"), schema.get("maximum")
+        least, most = _RANGES.get(schema.get("format", ""), (None, None))
+        low, high = schema.get("minimum", least), schema.get("maximum", most)
         if (low is not None and value < low) or (high is not None and value > high):
             allowed = f"at least {low}" if high is None or (low is not None and value < low) else f"at most {high}"
             self._found(rules.OUT_OF_RANGE, f"{value} is out of range", f"write a number of {allowed}")
@@ -144,54 +153,68 @@ class _Walk:
         form = schema.get("format")
         if form in _CANONICAL:
             return self._canonical(value, form)
-        if isinstance(value, str):
-            self._size(value, schema, "characters")
-            if "pattern" in schema and not _pattern(schema["pattern"]).search(value):
-                self._malformed(value, schema["pattern"])
+        if isinstance(value, str) and self._sized(value, schema, "characters"):
+            pattern = schema.get("pattern")
+            if pattern is not None and not _pattern(pattern).search(value):
+                self._malformed(value, pattern)
         return value
 
     def _canonical(self, value: Any, form: str) -> Any:
         try:
             return _CANONICAL[form](value)
         except ValueError as error:
-            self._found(rules.MALFORMED, f'"{value}" is not a {form}: {error}', _FORMS[form])
+            self._found(rules.MALFORMED, str(error), _FORMS[form])
             return ABSENT
 
     def _required(self, value: dict[str, Any], schema: Schema) -> None:
         for key in schema.get("required", ()):
             if value.get(key) is None:
                 field = schema["properties"].get(key, {})
-                remedy = f"add {key}: with {self._wants(field)}"
+                remedy = f"add {key}: with {self._shape(field)}"
                 self._found(rules.MISSING_FIELD, f'the required field "{key}" is missing', remedy, on_key=True)
 
-    def _wants(self, field: Schema) -> str:
-        if "$ref" in field:
-            field = self.root["$defs"][field["$ref"].removeprefix("#/$defs/")]
+    def _shape(self, field: Schema) -> str:
+        """Say what the field takes, as far as half a sentence can: "a list of mappings that have name"."""
+        field = self._resolved(field)
         if "const" in field:
             return str(field["const"])
-        kind = field.get("type", "object")
-        return _NAMES[kind if isinstance(kind, str) else kind[0]]
+        text = _names(field.get("type", "object"))
+        item = self._resolved(field.get("items", {}))
+        required = ", ".join(field.get("required") or item.get("required") or ())
+        if item.get("type") == "object":
+            return f"{text} of mappings that have {required}" if required else f"{text} of mappings"
+        return f"{text} that has {required}" if required else text
 
-    def _size(self, value: Any, schema: Schema, unit: str) -> None:
+    def _resolved(self, schema: Schema) -> Schema:
+        if "$ref" not in schema:
+            return schema
+        definition: Schema = self.root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+        return definition
+
+    def _sized(self, value: Any, schema: Schema, unit: str) -> bool:
+        """Tell whether a text or list is neither too short nor too long."""
         noun = {"characters": "Length", "items": "Items"}[unit]
         low, high = schema.get(f"min{noun}"), schema.get(f"max{noun}")
         if low is not None and len(value) < low:
             self._found(rules.OUT_OF_RANGE, f"must have at least {low} {unit.rstrip('s') if low == 1 else unit}")
         elif high is not None and len(value) > high:
             self._found(rules.OUT_OF_RANGE, f"has {len(value)} {unit}; the maximum is {high}")
+        else:
+            return True
+        return False
 
-    def _wrong_type(self, value: Any, kind: str | list[str]) -> None:
-        wanted = [kind] if isinstance(kind, str) else kind
-        names = " or ".join(_NAMES[name] for name in wanted)
-        if "string" in wanted and not isinstance(value, (list, dict)):
+    def _wrong_type(self, value: Any, schema: Schema) -> None:
+        kind = schema["type"]
+        names = _names(kind)
+        if kind == "string" and not isinstance(value, (list, dict)):
             self._unquoted(value)
-        elif isinstance(value, str) and wanted[0] in ("integer", "boolean", "number"):
+        elif isinstance(value, str) and kind in ("integer", "boolean", "number"):
             shown = f'the text "{value}" stands where {names} belongs'
-            remedy = f"write {value} without quotes" if _unquotes(value, wanted[0]) else f"write {names}"
+            remedy = f"write {value} without quotes" if _unquotes(value, kind) else f"write {names}"
             self._found(rules.QUOTED_NUMBER, shown, remedy)
         else:
             found = _KINDS.get(type(value), "nothing")
-            self._found(rules.WRONG_TYPE, f"{found} stands where {names} belongs", f"write {names}")
+            self._found(rules.WRONG_TYPE, f"{found} stands where {names} belongs", f"write {self._shape(schema)}")
 
     def _unquoted(self, value: Any) -> None:
         typed = self.document.raw(tuple(self.path))
@@ -219,7 +242,7 @@ class _Walk:
         self._found(
             rules.UNKNOWN_VALUE,
             f'"{value}" is not a value of this field',
-            f"{choice}" + (f'; did you mean "{near}"?' if near else ""),
+            choice + (f'; did you mean "{near}"?' if near and len(allowed) > 1 else ""),
         )
 
     def _malformed(self, value: str, pattern: str) -> None:
@@ -260,6 +283,10 @@ def _sorted(value: Any) -> Any:
     return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
+def _names(kind: str | list[str]) -> str:
+    return _NAMES[kind] if isinstance(kind, str) else " or ".join(map(_names, kind))
+
+
 def _copy(value: Any) -> Any:
     return {key: _copy(item) for key, item in value.items()} if isinstance(value, dict) else value
 
@@ -283,6 +310,10 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text.replace("$", r"\Z"))
 
 
+_RANGES: dict[str, tuple[int | None, int | None]] = {
+    "int32": (-(2**31), 2**31 - 1),
+    "int64": (-(2**63), 2**63 - 1),
+}
 _CANONICAL = {"quantity": quantity.canonical, "duration": duration.canonical}
 _FORMS = {
     "quantity": "write a number with an optional suffix, such as 500m, 2, 16Gi",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nvcre_render.diagnostics import ERROR, WARNING, Rule
+from nvcre_render.checks.field_rules import run
+from nvcre_render.diagnostics import ERROR, NOTE, WARNING, Rule
 
 UNKNOWN_PLATFORM = Rule(
     code="NR301",
@@ -27,6 +28,8 @@ NO_ARCHITECTURE = Rule(
     summary="Neither the call nor the manifest tells the GPU architecture.",
     why="Without a cluster it cannot be detected, and GPU counts depend on it.",
     remedy="add --gpu-arch ARCH, or set spec.target.nodeSelector with nvidia.com/gpu.product: NVIDIA-...",
+    bad=run().replace("spec:", "spec:  # error").replace("nvidia.com/gpu.product: NVIDIA-H200", "zone: a"),
+    good=run(),
 )
 UNLISTED_ARCHITECTURE = Rule(
     code="NR304",
@@ -35,24 +38,22 @@ UNLISTED_ARCHITECTURE = Rule(
     summary="The product label names an architecture outside the hardware table.",
     why="The run is sized on the fallback, which may leave GPUs idle.",
     remedy="set spec.gpusPerNode and spec.mlnxPerNode, and file an issue so that the architecture is added",
-    bad="""\
-apiVersion: nvcre.nvidia.com/v1alpha1
-kind: WorkloadRun
-metadata: {name: example}
-spec:
-  image: registry.example.com/trainer:1
-  numNodes: 2
-  framework: {torch: {script: /train.py}}
-  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-T4}}  # warning
-""",
-    good="""\
-apiVersion: nvcre.nvidia.com/v1alpha1
-kind: WorkloadRun
-metadata: {name: example}
-spec:
-  image: registry.example.com/trainer:1
-  numNodes: 2
-  framework: {torch: {script: /train.py}}
-  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-L40S}}
-""",
+    bad=run().replace("NVIDIA-H200}}", "NVIDIA-T4}}  # warning"),
+    good=run().replace("NVIDIA-H200", "NVIDIA-L40S"),
+)
+NOT_TRIED = Rule(
+    code="NR305",
+    name="target-not-tried",
+    severity=NOTE,
+    summary="validate was given a platform, but no GPU architecture is known.",
+    why="Platform blocks depend on both, so what the platform would get was not looked at.",
+    remedy="add --gpu-arch ARCH, or set spec.target.nodeSelector with nvidia.com/gpu.product: NVIDIA-...",
+)
+UNRESOLVABLE = Rule(
+    code="NR306",
+    name="resolved-without-platform",
+    severity=ERROR,
+    summary="Resolved overrides were asked for, but no platform is given.",
+    why="Which overrides apply depends on the platform.",
+    remedy="add --platform P, or leave the overrides listed",
 )

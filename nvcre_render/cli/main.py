@@ -17,6 +17,10 @@ BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 COMMANDS = {
     "render": "WorkloadRun in, the exact Workflow out",
+    "validate": "every mistake of a manifest, with place, reason and remedy",
+    "explain": "what a rule flags, why, and what to write instead",
+    "platforms": "the platform and hardware tables",
+    "schema": "the JSON Schema of manifests, for editors",
 }
 
 _HELP = """\
@@ -69,10 +73,11 @@ def _dispatch(arguments: list[str]) -> int:
 
         sys.stdout.write(f"nvcre-render {__version__}\n")
         return FINE
-    if name == "render":
-        from nvcre_render.cli import render
-
-        return render.run(arguments[1:])
+    if name in COMMANDS:
+        # Only the module of the command asked for is loaded, each being named for its command.
+        command = __import__(f"nvcre_render.cli.{name}", fromlist=("run",))
+        status: int = command.run(arguments[1:])
+        return status
     return _unknown(name)
 
 

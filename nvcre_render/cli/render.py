@@ -6,15 +6,16 @@ import argparse
 import os
 import sys
 
-from nvcre_render import compiler, facts
-from nvcre_render.cli import inputs
+from nvcre_render import compiler
+from nvcre_render.cli import options as shared
+from nvcre_render.cli.inputs import Reader
 from nvcre_render.cli.main import FINDINGS, FINE, USAGE
 from nvcre_render.diagnostics import RenderError
 from nvcre_render.emit import to_json, to_yaml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from nvcre_render.compiler import Rendered
 
@@ -23,7 +24,8 @@ example:
   nvcre-render render examples/mpi-basic.yaml --gpu-arch h100
   nvcre-render render runs/ --platform aws --gpu-arch gb300 --output-dir rendered/
 
-Without --platform the platform overrides stay listed in spec.overrides, as the object is created in a cluster.
+With a platform the overrides are applied, as they would be on that cluster; --overrides listed keeps them in
+spec.overrides, as the object is created. Without a platform they stay listed.
 Warnings go to stderr; on an error nothing is written and the exit status is 1.
 """
 
@@ -32,19 +34,16 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the command's arguments."""
     made = argparse.ArgumentParser(
         prog="nvcre-render render",
-        description="Render every WorkloadRun of the given files into the Workflow that NVCRE would create.",
+        description="Render every WorkloadRun or Workflow of the given files into the Workflow that NVCRE would use.",
         epilog=_EXAMPLE,
-        formatter_class=_help_formatter,
+        formatter_class=shared.formatter,
     )
     made.add_argument("files", nargs="+", metavar="FILE", help="YAML or JSON file, directory of such files, or -")
-    _add_choice(made, "--platform", "P", facts.platforms, "target platform: %(known)s")
-    _add_choice(
-        made,
-        "--gpu-arch",
-        "A",
-        facts.architectures,
-        "GPU architecture: %(known)s; or a product name such as NVIDIA-GB200. "
-        "Default: nvidia.com/gpu.product of spec.target.nodeSelector",
+    shared.add_target(made)
+    made.add_argument(
+        "--overrides",
+        choices=("listed", "resolved"),
+        help="keep the overrides in spec.overrides, or apply them (default: resolved when a platform is given)",
     )
     made.add_argument("-o", "--output", choices=("yaml", "json"), default="yaml", help="output form (default: yaml)")
     made.add_argument("--output-dir", metavar="DIR", help="write one file a run, DIR/NAME.yaml, instead of stdout")
@@ -52,40 +51,18 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def _help_formatter(prog: str) -> argparse.HelpFormatter:
-    """Make the formatter with a width of its own; asking for the terminal's imports shutil on every start."""
-    return argparse.RawDescriptionHelpFormatter(prog, width=110)
-
-
-def _add_choice(
-    made: argparse.ArgumentParser, option: str, metavar: str, known: Callable[[], tuple[str, ...]], text: str
-) -> None:
-    action = made.add_argument(option, default="", metavar=metavar, help=text)
-    action.known = _Names(known)  # type: ignore[attr-defined]  # argparse formats help with the action's attributes
-
-
-class _Names:
-    """The known names of a table that is read only when help is printed."""
-
-    def __init__(self, known: Callable[[], tuple[str, ...]]) -> None:
-        self._known = known
-
-    def __str__(self) -> str:
-        return ", ".join(self._known())
-
-
 def run(argv: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     options = parser().parse_args(argv)
-    documents, findings = inputs.read(options.files)
+    documents, findings = Reader().read(options.files)
     if options.set_name:
         if len(compiler.runs(documents)) != 1:
             sys.stderr.write("nvcre-render render: --set-name takes an input with exactly one WorkloadRun\n")
             return USAGE
         documents = [document.replaced(("metadata", "name"), options.set_name) for document in documents]
-    target = compiler.Target(platform=options.platform, gpu_arch=options.gpu_arch)
+    target, faults = shared.target(options)
     try:
-        rendered = compiler.render(documents, findings, target, options.files[0])
+        rendered = compiler.render(documents, [*findings, *faults], target, options.files[0])
     except RenderError as refusal:
         sys.stderr.write(f"{refusal}\n")
         return FINDINGS

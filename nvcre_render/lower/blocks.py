@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from nvcre_render import fragments
+from nvcre_render.conditions import matches_while_building
 from nvcre_render.lower import environment
 
 TYPE_CHECKING = False
@@ -25,24 +26,17 @@ _OVERRIDE_KEYS = ("when", "jobTemplate", "jobTemplatePatch", "dependencies", "or
 
 def platform_blocks(parameters: Parameters, user_env: list[EnvVar]) -> list[Block]:
     """Return every block that exists for the run's framework, matching a platform or not, in order."""
-    filled = (fragments.fill(block, parameters) for block in fragments.blocks())
+    library = parameters.library or fragments.package()
+    filled = (fragments.fill(block, parameters) for block in library.blocks)
     return [environment.prefer(user_env, block) for block in filled if block is not fragments.ABSENT]
 
 
 def matching(blocks: list[Block], facts: Facts) -> list[Block]:
-    """Return the blocks whose platform and architecture are those of the run; none while the platform is unknown."""
+    """Return the blocks that apply as far as platform and architecture tell; none while the platform is unknown."""
     if facts.platform is None:
         return []
-    return [block for block in blocks if _matches(block["when"], facts)]
-
-
-def _matches(when: dict[str, Any], facts: Facts) -> bool:
-    known = {"platform": facts.platform, "gpuArchitecture": facts.gpu_architecture}
-    return all(_holds(matcher, known[selector]) for selector, matcher in when.items())
-
-
-def _holds(matcher: dict[str, Any], value: str | None) -> bool:
-    return value == matcher.get("equals", value) and value in matcher.get("in", [value])
+    known = {"platform": facts.platform, "gpu_architecture": facts.gpu_architecture}
+    return [block for block in blocks if matches_while_building(block.get("when") or {}, **known)]
 
 
 def mpi_args(blocks: list[Block]) -> list[str]:
@@ -57,4 +51,9 @@ def pre_command(blocks: list[Block]) -> list[str]:
 
 def as_override(block: Block) -> Block:
     """Return the entry of spec.overrides that a block becomes: only what the API has a place for."""
-    return {key: block[key] for key in _OVERRIDE_KEYS if block.get(key) or (key == "when" and key in block)}
+    override = {key: block[key] for key in _OVERRIDE_KEYS if block.get(key) or (key == "when" and key in block)}
+    if isinstance(block.get("jobTemplatePatch"), str):
+        from nvcre_render import json_patch
+
+        override["jobTemplatePatch"] = json_patch.unwrapped(block["jobTemplatePatch"])
+    return override

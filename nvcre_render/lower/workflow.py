@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.facts import Facts
+    from nvcre_render.fragments import Library
     from nvcre_render.model.workflow import Workflow
     from nvcre_render.model.workloadrun import WorkloadRun, WorkloadRunSpec
 
@@ -23,10 +24,14 @@ DEFAULT_TIMEOUT = "24h0m0s"
 _TEMPLATES = {"torch": "runtime/torch.yaml", "exec": "runtime/torch.yaml", "mpi": "runtime/mpi.yaml"}
 
 
-def lower(run: WorkloadRun, facts: Facts) -> Workflow:
-    """Return the Workflow of a checked run; with a platform known, its arguments are part of the command."""
+def lower(run: WorkloadRun, facts: Facts, library: Library | None = None) -> Workflow:
+    """Return the Workflow of a checked run; with a platform known, its arguments are part of the command.
+
+    `library` holds the platform blocks; None stands for the package's own.
+    """
     spec = run["spec"]
     parameters = hardware_parameters(run, facts)
+    parameters.library = library
     user_env = spec.get("env", [])
     listed = blocks.platform_blocks(parameters, user_env)
     matching = blocks.matching(listed, facts)

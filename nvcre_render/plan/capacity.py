@@ -80,7 +80,8 @@ def _amount(text: str) -> int | Fraction | None:
     if divisor is not None:
         return Fraction(int(digits[:-1]), divisor)
     mantissa, _, power = digits.partition("e")
-    return int(mantissa) * Fraction(10) ** min(int(power or 0), _HUGE)
+    amount: Fraction = int(mantissa) * Fraction(10) ** min(int(power or 0), _HUGE)
+    return amount
 
 
 def split(nodes: Sequence[Node], need: int) -> tuple[list[Node], list[Node]]:

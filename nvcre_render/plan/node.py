@@ -36,9 +36,12 @@ class Node(Record):
 def read(given: Mapping[str, Any]) -> Node:
     """Return the node of a v1 Node object, as `kubectl get nodes -o json` prints it; what is absent may be null."""
     metadata, spec, status = given["metadata"], given.get("spec") or {}, given.get("status") or {}
+    labels = metadata.get("labels") or {}
+    if None in labels.values():
+        labels = {key: value or "" for key, value in labels.items()}
     return Node(
         name=metadata["name"],
-        labels=metadata.get("labels") or {},
+        labels=labels,
         provider_id=spec.get("providerID") or "",
         taints=tuple(spec.get("taints") or ()),
         cordoned=spec.get("unschedulable") is True,

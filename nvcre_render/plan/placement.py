@@ -1,0 +1,67 @@
+"""What placement Pinned and Unpinned allow. (NVCRE guide, placement.)"""
+
+from __future__ import annotations
+
+from nvcre_render.checks import plan_rules as rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from nvcre_render.diagnostics import Diagnostic, Path
+    from nvcre_render.plan.fleet import Fleet
+
+UNPINNED = "Unpinned"
+
+
+def is_unpinned(placement: str | None) -> bool:
+    """Tell whether the scheduler places a single Job; an empty placement is Pinned."""
+    return placement == UNPINNED
+
+
+def ignored_key(orchestration: Mapping[str, Any]) -> str:
+    """Return the topologyKey that has no effect because the placement is Unpinned, empty when there is none."""
+    key = (orchestration.get("topology") or {}).get("topologyKey") or ""
+    return key if is_unpinned(orchestration.get("placement")) else ""
+
+
+def require_products(fleet: Fleet) -> None:
+    """Raise RenderError when an Unpinned Job could land on nodes of an architecture that the fleet leaves out.
+
+    The scheduler cannot tell the architectures apart where the product labels are not real.
+    """
+    if not (fleet.synthesized and fleet.other_architecture):
+        return
+    message = (
+        f"placement Unpinned leaves the choice of nodes to the scheduler, but {_listed(fleet.synthesized)} without a "
+        f"real nvidia.com/gpu.product label, and {_listed(fleet.other_architecture)} of another GPU architecture than "
+        f"{fleet.gpu_architecture}"
+    )
+    remedy = (
+        "narrow target.nodeSelector or target.matchExpressions to nodes of one architecture, or use placement Pinned"
+    )
+    raise rules.refusal(rules.SYNTHESIZED_PRODUCTS, message, (*rules.ORCHESTRATION, "placement"), remedy)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{len(names)} node{'s are' if len(names) > 1 else ' is'} ({', '.join(names)})"
+
+
+def notes(spec: Mapping[str, Any], size: int) -> list[Diagnostic]:
+    """Return the warnings about an Unpinned Workflow's spec: a key without effect, no gang scheduler."""
+    orchestration = spec.get("orchestration") or {}
+    if not is_unpinned(orchestration.get("placement")):
+        return []
+    found = []
+    path: Path
+    key = ignored_key(orchestration)
+    if key:
+        path = (*rules.ORCHESTRATION, "topology", "topologyKey")
+        message = f"{key} has no effect: placement Unpinned is one Job that the scheduler places"
+        found.append(rules.finding(rules.IGNORED_TOPOLOGY_KEY, message, path, rules.IGNORED_TOPOLOGY_KEY.remedy))
+    if size > 1 and not (spec.get("gangScheduler") or {}).get("schedulerName"):
+        path = (*rules.ORCHESTRATION, "placement")
+        message = f"nothing binds the {size} pods of the Unpinned Job together, so some can start and wait for ever"
+        found.append(rules.finding(rules.NO_GANG_SCHEDULER, message, path, rules.NO_GANG_SCHEDULER.remedy))
+    return found
