@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Source = str | bytes | Mapping[str, Any]
 
 API_GROUP = "nvcre.nvidia.com/"
-RUN = "WorkloadRun"
+RUN, WORKFLOW = "WorkloadRun", "Workflow"
 
 
 class Rendered(Record):
@@ -59,7 +59,7 @@ def read(given: Source, filename: str) -> tuple[list[Document], list[Diagnostic]
 
 
 def runs(documents: Sequence[Document]) -> list[Document]:
-    """Return the documents this package renders; objects of other APIs are left alone."""
+    """Return the documents this package renders, WorkloadRuns and Workflows; other objects are left alone."""
     return [document for document in documents if _is_ours(document)]
 
 
@@ -70,13 +70,17 @@ def names_run(document: Document) -> bool:
 
 
 def _is_ours(document: Document) -> bool:
-    """Tell whether a document is, or is meant to be, a WorkloadRun."""
+    """Tell whether a document is, or is meant to be, a WorkloadRun or a Workflow."""
     data = document.data
     kind = data.get("kind") if isinstance(data, dict) else None
     if kind is None or kind == RUN:
         return True
     in_group = str(data.get("apiVersion", API_GROUP)).startswith(API_GROUP)
-    return in_group and str(kind).lower().rstrip("s") == RUN.lower()
+    return in_group and (kind == WORKFLOW or str(kind).lower().rstrip("s") == RUN.lower())
+
+
+def _is_workflow(document: Document) -> bool:
+    return isinstance(document.data, dict) and document.data.get("kind") == WORKFLOW
 
 
 def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target: Target, filename: str) -> Rendered:
@@ -91,14 +95,10 @@ def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target
     refused = Report(found).errors
     for document in ours:
         run, faults = check(document)
-        if refused:
-            faults += facts.check_architecture(run, document, target.gpu_arch)
-        else:
-            workflow, notes = _made(run, document, target, faults)
-            faults += notes
-            if workflow is not None:
-                workflows.append(workflow)
-        found += faults
+        workflow, notes = _made(run, document, target, sound=not refused and _sound(faults))
+        found += [*faults, *notes]
+        if workflow is not None:
+            workflows.append(workflow)
     report = Report(found)
     if not report.ok:
         raise RenderError(report)
@@ -134,19 +134,26 @@ def _tried(run: WorkloadRun, document: Document, target: Target, filename: str) 
         return refusal.diagnostics
 
 
-def _made(run: WorkloadRun, document: Document, target: Target, faults: Sequence[Diagnostic]) -> Made:
-    """Make the Workflow of a sound run; of an unsound one say only whether its architecture is known."""
-    if any(fault.severity == ERROR for fault in faults):
-        return None, facts.check_architecture(run, document, target.gpu_arch)
-    return rendering.from_run(run, document, target)
+def _sound(faults: Sequence[Diagnostic]) -> bool:
+    return not any(fault.severity == ERROR for fault in faults)
 
 
-def check(document: Document) -> tuple[WorkloadRun, list[Diagnostic]]:
-    """Return the normalised run of a document and everything wrong with it, whatever it is rendered for."""
-    run, found = schema.check(document, "workloadrun.v1alpha1")
-    if not isinstance(run, dict):
-        return {}, found  # type: ignore[typeddict-item]  # nothing of it can be used
-    return run, [*found, *_rules(run, document)]  # type: ignore[return-value]
+def _made(data: Any, document: Document, target: Target, *, sound: bool) -> Made:
+    """Make the Workflow of a sound document; of an unsound run say only whether its architecture is known."""
+    if _is_workflow(document):
+        return rendering.from_workflow(data, document, target) if sound else (None, [])
+    if not sound:
+        return None, facts.check_architecture(data, document, target.gpu_arch)
+    return rendering.from_run(data, document, target)
+
+
+def check(document: Document) -> tuple[Any, list[Diagnostic]]:
+    """Return the normalised run or Workflow of a document and what is wrong with it whatever it is rendered for."""
+    is_workflow = _is_workflow(document)
+    data, found = schema.check(document, "workflow.v1alpha1" if is_workflow else "workloadrun.v1alpha1")
+    if not isinstance(data, dict):
+        return {}, found  # nothing of it can be used
+    return data, [*found, *(naming.check if is_workflow else _rules)(data, document)]  # type: ignore[arg-type]
 
 
 def _rules(run: Any, document: Document) -> Iterator[Diagnostic]:

@@ -185,7 +185,7 @@ def _merge_dependencies(spec: Spec, changes: Any) -> tuple[Spec, list[Loss]]:
     return {**spec, "dependencies": dependencies} if dependencies else spec, []
 
 
-def _replace_orchestration(spec: Spec, change: Any) -> tuple[Spec, list[Loss]]:
+def replace_orchestration(spec: Spec, change: Any) -> tuple[Spec, list[Loss]]:
     if not isinstance(change, dict):
         raise MergeError(f"{merge.kind_of(change)} stands where an object belongs")
     replaced = merge.orchestration(spec.get("orchestration") or {}, change)
@@ -199,7 +199,7 @@ _STEPS = (
     Step(key="jobTemplate", stage="jobTemplate", doing="merging jobTemplate", apply=_merge_template),
     Step(key="jobTemplatePatch", stage="jobTemplatePatch", doing="applying jobTemplatePatch", apply=_patch_template),
     Step(key="dependencies", stage="dependency", doing="merging a dependency", apply=_merge_dependencies),
-    Step(key="orchestration", stage="orchestration", doing="replacing orchestration", apply=_replace_orchestration),
+    Step(key="orchestration", stage="orchestration", doing="replacing orchestration", apply=replace_orchestration),
 )
 
 

@@ -191,7 +191,7 @@ def stays(value: Any, inputs: Json) -> bool:
     if not isinstance(value, dict) or "$if" not in value:
         return True
     gpus, nics = inputs["gpusPerNode"], inputs["mlnxPerNode"]
-    return {
+    conditions: dict[str, bool] = {
         "mlnxPerNode > 0": nics > 0,
         "nicResourceName != '' and mlnxPerNode > 0": inputs["nicResourceName"] != "" and nics > 0,
         "gpusPerNode == 8": gpus == 8,
@@ -199,7 +199,8 @@ def stays(value: Any, inputs: Json) -> bool:
         "gpusPerNode in [2, 4, 8]": gpus in (2, 4, 8),
         "enableMNNVL": inputs["enableMNNVL"],
         "not enableMNNVL": not inputs["enableMNNVL"],
-    }[value["$if"]]
+    }
+    return conditions[value["$if"]]
 
 
 def expand(value: Any, inputs: Json) -> Any:
@@ -248,7 +249,7 @@ def test_every_block_is_the_references() -> None:
     for framework, gpus, nics, nic, mnnvl in itertools.product(
         FRAMEWORKS, (1, 2, 4, 8), (0, 1, 8), ("", "rdma/ib"), (False, True)
     ):
-        fields = {"gpusPerNode": gpus, "mlnxPerNode": nics, "enableMNNVL": mnnvl}
+        fields: Json = {"gpusPerNode": gpus, "mlnxPerNode": nics, "enableMNNVL": mnnvl}
         inputs = {**fields, "name": "run", "framework": framework, "nicResourceName": nic, "nodesPerJob": 2}
         made = [build(reference, identifier, inputs) for identifier in identifiers]
         ours = listed(framework, "h100", nicResourceName=nic or None, **fields)

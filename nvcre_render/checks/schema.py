@@ -62,7 +62,7 @@ def load(name: str) -> Schema:
 
 def check(document: Document, name: str) -> tuple[Any, list[Diagnostic]]:
     """Return the normalised data of `document` and everything in it that the schema `name` refuses."""
-    walk = _Walk(document, load(name))
+    walk = Walk(document, load(name))
     data = walk.value(document.data, walk.root)
     return data, walk.findings
 
@@ -72,11 +72,11 @@ def normalise(value: Any, name: str, definition: str) -> tuple[Any, list[Diagnos
 
     Unknown keys are dropped, values of a wrong type are left out; each is a finding whose path starts at the piece.
     """
-    walk = _Walk(Document("", value), load(name))
+    walk = Walk(Document("", value), load(name))
     return walk.value(value, walk.root["$defs"][definition]), walk.findings
 
 
-class _Walk:
+class Walk:
     """Descends schema and document together; `path` is where it stands."""
 
     def __init__(self, document: Document, root: Schema) -> None:

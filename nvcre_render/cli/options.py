@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.fragments import Library
     from nvcre_render.rendering import Target
 
 
@@ -30,28 +31,33 @@ def add_target(made: argparse.ArgumentParser) -> None:
         "GPU architecture: %(known)s; or a product name such as NVIDIA-GB200. "
         "Default: nvidia.com/gpu.product of spec.target.nodeSelector",
     )
+    add_fragments(made)
+
+
+def add_fragments(made: argparse.ArgumentParser) -> None:
+    """Add --fragments, for platforms of the user's own."""
     made.add_argument("--fragments", metavar="DIR", help="directory with block files of platforms of your own")
+
+
+def library(given: argparse.Namespace) -> tuple[Library | None, list[Diagnostic]]:
+    """Return the blocks that --fragments adds to the package's, None without it, and what is wrong with them."""
+    if not given.fragments:
+        return None, []
+    from nvcre_render import fragments, in_house
+    from nvcre_render.cli.inputs import Reader
+
+    documents, faults = Reader().read([given.fragments])
+    extended, broken = in_house.extend(fragments.package(), documents)
+    return extended, [*faults, *broken]
 
 
 def target(given: argparse.Namespace) -> tuple[Target, list[Diagnostic]]:
     """Return what the options of a command ask to render for, and what is wrong with its fragments directory."""
     from nvcre_render.rendering import Target
 
-    library, faults = None, []
-    if given.fragments:
-        from nvcre_render import fragments, in_house
-        from nvcre_render.cli.inputs import Reader
-
-        documents, faults = Reader().read([given.fragments])
-        library, broken = in_house.extend(fragments.package(), documents)
-        faults += broken
-    made = Target(
-        platform=given.platform,
-        gpu_arch=given.gpu_arch,
-        overrides=getattr(given, "overrides", None),
-        library=library,
-    )
-    return made, faults
+    extended, faults = library(given)
+    overrides = getattr(given, "overrides", None)
+    return Target(platform=given.platform, gpu_arch=given.gpu_arch, overrides=overrides, library=extended), faults
 
 
 def _add_choice(

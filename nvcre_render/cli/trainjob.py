@@ -7,8 +7,9 @@ import sys
 
 from nvcre_render.cli.inputs import Reader
 from nvcre_render.cli.main import FINDINGS, FINE
+from nvcre_render.cli.options import formatter
 from nvcre_render.diagnostics import Report
-from nvcre_render.executor import releases, submission
+from nvcre_render.executor import releases, settings, submission
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def parser() -> argparse.ArgumentParser:
         prog="nvcre-render trainjob",
         description="Show the TrainJob that NeMo-Run submits for KubeflowExecutor settings, and what gets lost.",
         epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=formatter,
     )
     made.add_argument("file", metavar="FILE", help="YAML or JSON file, directory of such files, or -")
     made.add_argument("--name", metavar="N", help="the task's name, from which the TrainJob's is made")
@@ -52,11 +53,9 @@ def run(argv: Sequence[str]) -> int:
     """Run the command and return its exit status."""
     options = parser().parse_args(argv)
     documents, findings = Reader().read([options.file])
-    inputs = {
-        "job_name": options.name,
-        "name_suffix": options.name_suffix,
-        "trainer_release": options.trainer_release,
-    }
+    inputs, _ = settings.inputs(
+        job_name=options.name, name_suffix=options.name_suffix, trainer_release=options.trainer_release
+    )
     made, found = submission.submit(documents, findings, inputs, options.file)
     report = Report(found)
     for each in report:

@@ -55,7 +55,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--strict", action="store_true", help="let warnings fail as errors do")
     made.add_argument("--select", type=_codes, default=(), metavar="CODES", help="only these, such as NR2,NR611")
     made.add_argument("--ignore", type=_codes, default=(), metavar="CODES", help="all but these")
-    made.add_argument("--runs-only", action="store_true", help="pass over files and documents of other kinds in silence")
+    made.add_argument(
+        "--runs-only", action="store_true", help="pass over files and documents of other kinds in silence"
+    )
     return made
 
 

@@ -67,10 +67,17 @@ def read(given: object, filename: str) -> tuple[list[Document], list[Diagnostic]
     return [document], findings
 
 
-def with_inputs(document: Document, inputs: Mapping[str, object]) -> Document:
-    """Return `document` with the run inputs that are not None in place of its own."""
-    for name, value in inputs.items():
-        if value is not None and isinstance(document.data, dict):
+def inputs(**given: object) -> tuple[dict[str, Any], list[Diagnostic]]:
+    """Return the run inputs that are not None as plain data, and what in them is not."""
+    present = {name: value for name, value in given.items() if value is not None}
+    document, findings = live.document(present, (), "")
+    return document.data, findings
+
+
+def with_inputs(document: Document, given: Mapping[str, object]) -> Document:
+    """Return `document` with the run inputs `given` in place of its own."""
+    for name, value in given.items():
+        if isinstance(document.data, dict):
             document = document.replaced((name,), value)
     return document
 

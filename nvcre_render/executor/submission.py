@@ -92,7 +92,7 @@ def trainjob(
     *,
     name: str | None = None,
     command: Sequence[str] | None = None,
-    task: Mapping[str, object] | None = None,
+    task: object = None,
     name_suffix: str | None = None,
     user: str | None = None,
     drawn_rdzv_id: int | None = None,
@@ -103,8 +103,8 @@ def trainjob(
 
     `executor` is YAML or JSON text (str or bytes), NeMo-Run's own saved form included, a mapping, or a live
     KubeflowExecutor or `run.Config` of one; it is not changed. Either `command` (a ready list of words) or `task`
-    (path or inline, args, entrypoint, m, env; a run.Script does as well) says what to run. These and the other
-    inputs may stand in `executor` too, where an argument wins: `name` is the task's name (`job_name` there),
+    (a run.Script, or a mapping with path or inline, args, entrypoint, m, env) says what to run. These and the
+    other inputs may stand in `executor` too, and an argument wins: `name` is the task's name (`job_name` there),
     `name_suffix` the six characters NeMo-Run draws for the Kubernetes name (default 000000), `user` the login name,
     `drawn_rdzv_id` the rendezvous id it draws (default 1), `trainer_release` the Kubeflow Trainer release in the
     cluster: 2.0, 2.1 (default, the one NeMo-Run writes for), 2.2 or 2.3. `filename` is shown in findings.
@@ -112,17 +112,17 @@ def trainjob(
     Raises RenderError when NeMo-Run could not build the job (the findings say why) or when the text holds none;
     ValueError when it holds several. Other errors are only in `Submission.diagnostics`. (NeMo-Run KubeflowExecutor)
     """
-    given = {
-        "job_name": name,
-        "command": None if command is None else list(command),
-        "task": task,
-        "name_suffix": name_suffix,
-        "user": user,
-        "drawn_rdzv_id": drawn_rdzv_id,
-        "trainer_release": trainer_release,
-    }
+    inputs, faults = settings.inputs(
+        job_name=name,
+        command=command,
+        task=task,
+        name_suffix=name_suffix,
+        user=user,
+        drawn_rdzv_id=drawn_rdzv_id,
+        trainer_release=trainer_release,
+    )
     documents, findings = settings.read(executor, filename)
-    found, findings = submit(documents, findings, given, filename)
+    found, findings = submit(documents, [*findings, *faults], inputs, filename)
     if not found:
         raise RenderError(findings)
     if len(found) != 1:

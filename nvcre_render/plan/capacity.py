@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 GPU = "nvidia.com/gpu"
 _CLAIMS = ("requests", "limits")
-_UNITS = {unit: 10 ** (3 * step) for step, unit in enumerate(("k", "M", "G", "T", "P", "E"), 1)}
-_UNITS |= {f"{unit}i": 1024**step for step, unit in enumerate(("K", "M", "G", "T", "P", "E"), 1)}
+_UNITS = {
+    **{f"{unit}i": 1024**step for step, unit in enumerate(("K", "M", "G", "T", "P", "E"), 1)},
+    **{unit: 1000**step for step, unit in enumerate(("k", "M", "G", "T", "P", "E"), 1)},
+}
+_FRACTIONS = {"m": 1000, "u": 1000**2, "n": 1000**3}
 _HUGE = 30  # a power of ten beyond any count; larger ones are not worth computing
-_FRACTIONS = {"m": 10**3, "u": 10**6, "n": 10**9}
 
 
 def required(job_template: Mapping[str, Any], dependencies: Iterable[Mapping[str, Any]]) -> int:
@@ -75,13 +77,12 @@ def _amount(text: str) -> int | Fraction | None:
 
     for unit, factor in _UNITS.items():
         if digits.endswith(unit):
-            return int(digits.removesuffix(unit)) * factor
-    divisor = _FRACTIONS.get(digits[-1])
-    if divisor is not None:
-        return Fraction(int(digits[:-1]), divisor)
+            return Fraction(digits.removesuffix(unit)) * factor
+    if digits[-1] in _FRACTIONS:
+        return Fraction(digits[:-1]) / _FRACTIONS[digits[-1]]
     mantissa, _, power = digits.partition("e")
-    amount: Fraction = int(mantissa) * Fraction(10) ** min(int(power or 0), _HUGE)
-    return amount
+    exponent = max(-_HUGE, min(_HUGE, int(power or 0)))
+    return Fraction(mantissa) * (10**exponent if exponent >= 0 else Fraction(1, 10**-exponent))
 
 
 def split(nodes: Sequence[Node], need: int) -> tuple[list[Node], list[Node]]:

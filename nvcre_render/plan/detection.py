@@ -64,7 +64,10 @@ def architecture(nodes: Sequence[Node]) -> str:
 
     On a tie it is the one whose first node comes first; `nodes` are sorted by name.
     """
-    votes = Counter(parse_architecture(node.product) for node in nodes if node.product)
+    votes: Counter[str] = Counter()
+    for product, count in Counter(node.product for node in nodes).items():
+        if product:
+            votes[parse_architecture(product)] += count
     return max(votes, key=votes.__getitem__) if votes else UNKNOWN
 
 
@@ -73,11 +76,11 @@ def split(nodes: Sequence[Node], primary: str) -> tuple[list[Node], list[Node]]:
 
     Unlabelled nodes are among the others as soon as one node is labelled.
     """
-    if not any(node.product for node in nodes):
+    found = {node.product for node in nodes}
+    if found == {""}:
         return list(nodes), []
-    kept = [node for node in nodes if node.product and parse_architecture(node.product) == primary]
-    names = {node.name for node in kept}
-    return kept, [node for node in nodes if node.name not in names]
+    chosen = {product for product in found if product and parse_architecture(product) == primary}
+    return [node for node in nodes if node.product in chosen], [node for node in nodes if node.product not in chosen]
 
 
 def products(nodes: Sequence[Node]) -> tuple[str, ...]:

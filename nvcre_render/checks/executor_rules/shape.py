@@ -75,7 +75,7 @@ def stops(found: Diagnostic, settings: Settings) -> bool:
 
 def _walk(document: Document, value: Any, definition: str, path: tuple[str, ...]) -> list[Diagnostic]:
     root = _walkable()
-    walk = schema._Walk(document, root)  # noqa: SLF001 - a piece of the document, along a schema of our own form
+    walk = schema.Walk(document, root)  # a piece of the document, along a schema of our own form
     walk.path = list(path)
     walk.value(value, root["$defs"][definition] if definition else root)
     return walk.findings
