@@ -185,7 +185,7 @@ def _merge_dependencies(spec: Spec, changes: Any) -> tuple[Spec, list[Loss]]:
     return {**spec, "dependencies": dependencies} if dependencies else spec, []
 
 
-def replace_orchestration(spec: Spec, change: Any) -> tuple[Spec, list[Loss]]:
+def _replace_orchestration(spec: Spec, change: Any) -> tuple[Spec, list[Loss]]:
     if not isinstance(change, dict):
         raise MergeError(f"{merge.kind_of(change)} stands where an object belongs")
     replaced = merge.orchestration(spec.get("orchestration") or {}, change)
@@ -199,7 +199,7 @@ _STEPS = (
     Step(key="jobTemplate", stage="jobTemplate", doing="merging jobTemplate", apply=_merge_template),
     Step(key="jobTemplatePatch", stage="jobTemplatePatch", doing="applying jobTemplatePatch", apply=_patch_template),
     Step(key="dependencies", stage="dependency", doing="merging a dependency", apply=_merge_dependencies),
-    Step(key="orchestration", stage="orchestration", doing="replacing orchestration", apply=replace_orchestration),
+    Step(key="orchestration", stage="orchestration", doing="replacing orchestration", apply=_replace_orchestration),
 )
 
 
@@ -218,7 +218,12 @@ def read_back(template: Any) -> tuple[dict[str, Any], list[Loss]]:
     for path in _NEVER_EMPTY:
         written = _without_empty(written, path)
     unknown = [each for each in found if each.rule is field_rules.UNKNOWN_FIELD]
-    return written, losses + [Loss(path=each.path, message=each.message, remedy=each.remedy) for each in unknown]
+    return written, losses + [Loss(path=each.path, message=_bare(each), remedy=each.remedy) for each in unknown]
+
+
+def _bare(finding: Diagnostic) -> str:
+    """Return the message without the path it begins with; the path in the block will stand there."""
+    return finding.message.removeprefix(field_path(finding.path)).partition(": ")[2]
 
 
 def _fields(value: Any) -> Any:
@@ -238,7 +243,7 @@ def _directives(value: Any, path: Path) -> Iterator[Path]:
 
 
 def _inert(path: Path) -> Loss:
-    message = f"{field_path(path)}: the directive has no effect; it works only where an object meets an object"
+    message = f"{path[-1]} has no effect here; it works only where an object meets an object"
     return Loss(path=path, message=message, remedy="change single items of a list with jobTemplatePatch")
 
 

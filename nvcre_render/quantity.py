@@ -7,6 +7,10 @@ sign is only carried along, because every rule is symmetric.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from decimal import Decimal
+
 _DECIMAL = ("n", "u", "m", "", "k", "M", "G", "T", "P", "E")
 _BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 _NANO = -9
@@ -47,6 +51,22 @@ def canonical(value: str | float) -> str:
         return text
     amount = _write(mantissa, -len(fraction), unit)
     return f"-{amount}" if text.startswith("-") else amount
+
+
+def amount(text: str) -> Decimal:
+    """Return the number a canonical quantity stands for, to compare amounts written in different units.
+
+    >>> amount("1536Mi") == amount("1.5Gi"), amount("500m") < amount("1")
+    (True, True)
+    """
+    from decimal import Decimal
+
+    unit = text.lstrip("+-.0123456789")
+    number = Decimal(text[: len(text) - len(unit)])
+    if unit.endswith("i"):
+        return number * 1024 ** _BINARY.index(unit)
+    # Beyond that, amounts are all alike: more than any cluster has.
+    return number.scaleb(max(-_MAX_LENGTH, min(_MAX_LENGTH, _power(unit))))
 
 
 def _json_number(number: float) -> str:

@@ -83,6 +83,8 @@ def _resource(steps: Path, values: KubeflowExecutor) -> Path:
 
 def _pod_override(steps: Path, values: KubeflowExecutor) -> Path:
     """Return the place of what stands below the one entry of podTemplateOverrides."""
+    if steps == ("metadata",):
+        return ("pod_labels",) if values["pod_labels"] else ("pod_annotations",)
     if steps[:1] == ("metadata",):
         return _renamed(steps[1:], _POD_METADATA)
     key, rest = (*steps[1:2], "")[0], steps[2:]

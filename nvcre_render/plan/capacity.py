@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 GPU = "nvidia.com/gpu"
 _CLAIMS = ("requests", "limits")
-_UNITS = {
+_UNITS: dict[str, int] = {
     **{f"{unit}i": 1024**step for step, unit in enumerate(("K", "M", "G", "T", "P", "E"), 1)},
     **{unit: 1000**step for step, unit in enumerate(("k", "M", "G", "T", "P", "E"), 1)},
 }
-_FRACTIONS = {"m": 1000, "u": 1000**2, "n": 1000**3}
+_FRACTIONS: dict[str, int] = {"m": 1000, "u": 1000**2, "n": 1000**3}
 _HUGE = 30  # a power of ten beyond any count; larger ones are not worth computing
 
 
@@ -48,9 +48,7 @@ def _claimed(value: Any) -> int:
     if isinstance(value, str):
         amount = _amount(value)
         return 0 if amount is None or amount.denominator != 1 else max(0, int(amount))
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return 0
-    return max(0, int(value))
+    return max(0, int(value)) if _is_number(value) else 0
 
 
 def offered(value: Any) -> int | None:
@@ -58,16 +56,19 @@ def offered(value: Any) -> int | None:
     if isinstance(value, str):
         amount = _amount(value)
         count = 0 if amount is None else -int(-amount // 1)
-    elif isinstance(value, bool) or not isinstance(value, (int, float)):
-        count = 0
     else:
-        count = -int(-value // 1)
+        count = -int(-value // 1) if _is_number(value) else 0
     return count if count > 0 else None
+
+
+def _is_number(value: Any) -> bool:
+    # Python's JSON reader takes Infinity and NaN, of which the difference to themselves is not 0.
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value - value == 0
 
 
 def _amount(text: str) -> int | Fraction | None:
     """Return the number a quantity stands for, None for a text that is no quantity."""
-    if text.isascii() and text.isdigit():
+    if text.isascii() and text.isdigit() and len(text) < _HUGE:
         return int(text)
     try:
         digits = quantity.canonical(text)
@@ -82,7 +83,9 @@ def _amount(text: str) -> int | Fraction | None:
         return Fraction(digits[:-1]) / _FRACTIONS[digits[-1]]
     mantissa, _, power = digits.partition("e")
     exponent = max(-_HUGE, min(_HUGE, int(power or 0)))
-    return Fraction(mantissa) * (10**exponent if exponent >= 0 else Fraction(1, 10**-exponent))
+    scale: int = 10 ** abs(exponent)
+    amount = Fraction(mantissa)
+    return amount * scale if exponent >= 0 else amount / scale
 
 
 def split(nodes: Sequence[Node], need: int) -> tuple[list[Node], list[Node]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from nvcre_render.plan.node import PRODUCT, Node
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
+
+    from nvcre_render.plan.node import Node
 
 DRIVER = "gpu.nvidia.com"
 _PASSED_THROUGH = "vfio"
@@ -58,17 +58,6 @@ def label(nodes: Sequence[Node], slices: Iterable[Mapping[str, Any]]) -> tuple[t
     filled = [node.name for node in nodes if not node.product and node.name in known]
     if not filled:
         return tuple(nodes), ()
-    return tuple(_labelled(node, known) for node in nodes), tuple(filled)
-
-
-def _labelled(node: Node, known: Mapping[str, str]) -> Node:
-    if node.product or node.name not in known:
-        return node
-    return Node(
-        name=node.name,
-        labels={**node.labels, PRODUCT: known[node.name]},
-        provider_id=node.provider_id,
-        taints=node.taints,
-        cordoned=node.cordoned,
-        gpus=node.gpus,
-    )
+    wanting = frozenset(filled)
+    labelled = (node.with_product(known[node.name]) if node.name in wanting else node for node in nodes)
+    return tuple(labelled), tuple(filled)

@@ -102,20 +102,40 @@ def _depth(place: Path) -> int:
 
 
 def _without_place(submitted: Submitted, path: Path) -> Diagnostic:
-    name, target = str(path[-1]), submitted.release.name
+    name, target = str(path[-1]), submitted.release
     others = [each for each in names() if path not in set(unknown(submitted.job, release(each).shape))]
-    elsewhere = f"only Trainer {' and '.join(others)} has it" if others else "no Trainer release from 2.0 to 2.3 has it"
-    field = field_path(path)
-    message = f"Trainer {target} has no {field}; its API server drops the field in silence, or refuses it ({elsewhere})"
-    near = suggestion(name, _siblings(submitted.release.shape, path[:-1])) if not others else None
+    what = "pod labels and annotations" if name == "metadata" else name
+    message = (
+        f"Trainer {target.name} has no {what} in {_place(path, target.pod_field)}: the API server drops it in silence,"
+        f" or refuses the object under strict validation; {_having(others)}"
+    )
+    near = suggestion(name, _siblings(target.shape, path[:-1])) if not others else None
     if near is not None:
         return submitted.at_field(NO_PLACE, path, message, remedy=f'did you mean "{near}"?')
-    remedy = _WAYS_OUT.get(name, _RUNTIME)
-    if name in ("labels", "annotations") and "template" in path:
-        remedy = _RUNTIME
-    if others and others[-1] > target:
+    remedy = _RUNTIME if "template" in path else _WAYS_OUT.get(name, _RUNTIME)
+    if others and others[-1] > target.name:
         remedy += f", or use Trainer {others[0]}" + (" or later" if len(others) > 1 else "")
     return submitted.at_field(NO_PLACE, path, message, remedy=remedy)
+
+
+def _place(path: Path, pod_field: str) -> str:
+    """Name the part of the manifest a field was meant for, in the words of the release.
+
+    >>> _place(("spec", "podTemplateOverrides", 0, "spec", "containers", 0, "ports"), "runtimePatches")
+    'the containers of runtimePatches'
+    """
+    if path[1] in (OVERRIDES, "runtimePatches", "podSpecOverrides") and len(path) > 2:  # noqa: PLR2004 - below it
+        parent = path[-3] if isinstance(path[-2], int) else path[-2]
+        inner = f"{parent} of " if parent in ("containers", "initContainers") else "pod spec of "
+        return f"the {inner}{pod_field}" if path[-1] != "metadata" else pod_field
+    return field_path(path[:-1])
+
+
+def _having(releases: list[str]) -> str:
+    if not releases:
+        return f"no Trainer release from {names()[0]} to {names()[-1]} has it"
+    *first, last = releases
+    return f"Trainer {', '.join(first)} and {last} have it" if first else f"only Trainer {last} has it"
 
 
 def _siblings(shape: Shape, path: Path) -> list[str]:
