@@ -19,7 +19,8 @@ _MAX_DEPTH = 6  # levels of our own documents; below them every name occurs ever
 def suggestion(word: str, known: Iterable[str]) -> str | None:
     """Return the known name nearest to `word`: another letter case, a plural, or a few letters off."""
     folded = {_fold(name): name for name in reversed(list(known))}
-    close = difflib.get_close_matches(_fold(word), folded, n=1, cutoff=0.75)
+    cutoff = 0.6 if len(word) < 5 else 0.75  # noqa: PLR2004  # in a short word one letter weighs more
+    close = difflib.get_close_matches(_fold(word), folded, n=1, cutoff=cutoff)
     return folded[close[0]] if close else None
 
 

@@ -110,12 +110,13 @@ def _as_typed(document: Document, launcher: dict[str, Any]) -> dict[str, Any]:
 def recognises(data: object) -> bool:
     """Tell whether the data of a document is executor settings.
 
-    It is when NeMo-Run's `_target_` says so, or when it is no Kubernetes object and has a field of the executor.
+    It is when `_target_` names an executor (of any kind: the rules tell which is meant), or when it is no
+    Kubernetes object and has a field of the KubeflowExecutor.
     """
     if not isinstance(data, dict):
         return False
     if "_target_" in data:
-        return target_class(data["_target_"]) == TARGET
+        return target_class(data["_target_"]).endswith("Executor")
     if not data.keys().isdisjoint(("apiVersion", "kind", "metadata", "spec")):
         return False
     return not data.keys().isdisjoint(known())

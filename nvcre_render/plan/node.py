@@ -31,6 +31,7 @@ class Node:
         labels: Mapping[str, str],
         provider_id: str = "",
         taints: Sequence[Taint] = (),
+        *,
         cordoned: bool = False,
         gpus: int | None = None,
     ) -> None:
@@ -46,7 +47,7 @@ class Node:
     def with_product(self, product: str) -> Node:
         """Return the node with another product label."""
         labels = {**self.labels, PRODUCT: product}
-        return Node(self.name, labels, self.provider_id, self.taints, self.cordoned, self.gpus)
+        return Node(self.name, labels, self.provider_id, self.taints, cordoned=self.cordoned, gpus=self.gpus)
 
 
 def read(given: Mapping[str, Any]) -> Node:
@@ -60,8 +61,8 @@ def read(given: Mapping[str, Any]) -> Node:
         labels,
         spec.get("providerID") or "",
         spec.get("taints") or (),
-        spec.get("unschedulable") is True,
-        capacity.offered((status.get("allocatable") or {}).get(capacity.GPU)),
+        cordoned=spec.get("unschedulable") is True,
+        gpus=capacity.offered((status.get("allocatable") or {}).get(capacity.GPU)),
     )
 
 

@@ -118,6 +118,14 @@ def _few(names: list[str]) -> str:
     return ", ".join(names[:shown]) + (f" and {len(names) - shown} more" if len(names) > shown else "")
 
 
+def fleet_line(plan: Plan) -> str:
+    """Return what the nodes are."""
+    fleet = plan.fleet
+    products = f" ({', '.join(fleet.products)})" if fleet.products else ""
+    gpus = f", {count(plan.gpus_per_node, 'GPU')} a pod" if plan.gpus_per_node else ""
+    return f"Platform {fleet.platform}, GPU architecture {fleet.gpu_architecture}{products}{gpus}."
+
+
 def start_line(plan: Plan) -> str:
     """Return how many Jobs start at once."""
     first, total = len(plan.first_wave), len(plan.groups)

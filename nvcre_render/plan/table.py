@@ -25,13 +25,8 @@ def text(plan: Plan, width: int = WIDTH) -> str:
 
 
 def _facts(plan: Plan) -> Iterator[str]:
-    for line in summary.arithmetic(plan):
+    for line in (*summary.arithmetic(plan), summary.fleet_line(plan), summary.start_line(plan)):
         yield f"  {line}"
-    fleet = plan.fleet
-    products = f" ({', '.join(fleet.products)})" if fleet.products else ""
-    gpus = f", {plan.gpus_per_node} GPUs a pod" if plan.gpus_per_node else ""
-    yield f"  Platform {fleet.platform}, GPU architecture {fleet.gpu_architecture}{products}{gpus}."
-    yield f"  {summary.start_line(plan)}"
 
 
 def _groups(plan: Plan, width: int) -> Iterator[str]:

@@ -76,7 +76,7 @@ def _check_dropped(submitted: Submitted) -> Iterator[Diagnostic]:
     if not places:
         return
     settings = ", ".join(dict.fromkeys(field_path(place[: _depth(place)]) for place in places))
-    written = f"spec.{OVERRIDES}" if paths else "spec.trainer"
+    written = " and ".join([f"spec.{OVERRIDES}"] * bool(paths) + ["spec.trainer"] * bool(moved))
     message = (
         f"NeMo-Run writes {settings} to {written}, which Trainer {target.name} drops in silence; the manifest"
         f" printed here has them in spec.{target.pod_field}"
