@@ -5,8 +5,18 @@ source -> checks -> facts -> lower -> emit
 
 from __future__ import annotations
 
-from nvcre_render import emit, facts, fragments, rendering, source
-from nvcre_render.checks import labels, naming, orchestration, reading_rules, reserved, schema, target_rules, unions
+from nvcre_render import emit, facts, rendering, source
+from nvcre_render.checks import (
+    labels,
+    naming,
+    orchestration,
+    reading_rules,
+    reserved,
+    schema,
+    selection,
+    target_rules,
+    unions,
+)
 from nvcre_render.diagnostics import ERROR, Diagnostic, Position, RenderError, Report
 from nvcre_render.record import Record
 from nvcre_render.rendering import Target
@@ -16,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from nvcre_render.fragments import Library
     from nvcre_render.model.workflow import Workflow
-    from nvcre_render.model.workloadrun import WorkloadRun
     from nvcre_render.rendering import Made
     from nvcre_render.source import Document
 
@@ -94,8 +104,10 @@ def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target
     workflows: list[Workflow] = []
     refused = Report(found).errors
     for document in ours:
-        run, faults = check(document)
-        workflow, notes = _made(run, document, target, sound=not refused and _sound(faults))
+        data, faults = check(document, target.library)
+        if not _is_workflow(document):
+            faults += selection.across(data, document, documents, advice=False)
+        workflow, notes = _made(data, document, target, [*refused, *faults])
         found += [*faults, *notes]
         if workflow is not None:
             workflows.append(workflow)
@@ -110,59 +122,81 @@ def validate(documents: Sequence[Document], findings: Sequence[Diagnostic], targ
 
     With a platform or an architecture, also what rendering for it would say.
     """
-    unknown = facts.check_target(target.platform, target.gpu_arch, target.library or fragments.package())
+    unknown = rendering.check_target(target)
     ours = runs(documents)
     found = [*findings, *unknown, *_foreign(documents, ours)]
     if not documents and not findings:
         found.append(_nothing(documents, filename))
     for document in ours:
-        run, faults = check(document)
-        found += [*faults, *_advice(run, document, documents)]
+        data, faults = check(document, target.library)
+        found += faults
+        if not _is_workflow(document):
+            found += selection.across(data, document, documents, advice=True)
         if (target.platform or target.gpu_arch) and not unknown:
-            found += _tried(run, document, target, filename)
+            found += _tried(data, document, target, faults)
+        elif _sound(faults):
+            found += selection.of_long_trainer(data, document)
     return Report(found)
 
 
-def _tried(run: WorkloadRun, document: Document, target: Target, filename: str) -> Sequence[Diagnostic]:
+def _tried(data: Any, document: Document, target: Target, faults: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return what rendering says; a missing architecture is no fault here, but nothing can be rendered without."""
-    if facts.check_architecture(run, document, target.gpu_arch):
+    if not _is_workflow(document) and facts.check_architecture(data, document, target.gpu_arch):
         message = f"no GPU architecture is known, so what {target.platform} would get was not tried"
         return [target_rules.NOT_TRIED.at(document, ("spec",), message, on_key=True)]
-    try:
-        return render([document], [], target, filename).diagnostics
-    except RenderError as refusal:
-        return refusal.diagnostics
+    notes = _made(data, document, target, faults)[1]
+    if target.platform and _sound(faults) and not _is_workflow(document):
+        notes += selection.of_target(data, document, target)
+    return notes
 
 
 def _sound(faults: Sequence[Diagnostic]) -> bool:
     return not any(fault.severity == ERROR for fault in faults)
 
 
-def _made(data: Any, document: Document, target: Target, *, sound: bool) -> Made:
-    """Make the Workflow of a sound document; of an unsound run say only whether its architecture is known."""
+def _made(data: Any, document: Document, target: Target, faults: Sequence[Diagnostic]) -> Made:
+    """Make the Workflow of a document without errors; of another run say only whether its architecture is known.
+
+    `faults` are what is known of the document; of what making it says, the rest is returned.
+    """
+    if not _sound(faults):
+        unknown = not _is_workflow(document) and target.node_list is None
+        return None, facts.check_architecture(data, document, target.gpu_arch) if unknown else []
+    target, nowhere = rendering.located(data, document, target)
+    if nowhere:
+        return None, nowhere
     if _is_workflow(document):
-        return rendering.from_workflow(data, document, target) if sound else (None, [])
-    if not sound:
-        return None, facts.check_architecture(data, document, target.gpu_arch)
-    return rendering.from_run(data, document, target)
+        return rendering.from_workflow(data, document, target)
+    workflow, notes = rendering.from_run(data, document, target)
+    if workflow is not None:
+        notes += selection.of_trainer(workflow, data, document)
+    said = {(fault.code, fault.path) for fault in faults}
+    return workflow, [note for note in notes if (note.code, note.path) not in said]
 
 
-def check(document: Document) -> tuple[Any, list[Diagnostic]]:
-    """Return the normalised run or Workflow of a document and what is wrong with it whatever it is rendered for."""
+def check(document: Document, library: Library | None = None) -> tuple[Any, list[Diagnostic]]:
+    """Return the normalised run or Workflow of a document and what is wrong with it whatever it is rendered for.
+
+    `library` tells which platforms there are; None stands for the package's own.
+    """
     is_workflow = _is_workflow(document)
     data, found = schema.check(document, "workflow.v1alpha1" if is_workflow else "workloadrun.v1alpha1")
     if not isinstance(data, dict):
         return {}, found  # nothing of it can be used
-    return data, [*found, *(naming.check if is_workflow else _rules)(data, document)]  # type: ignore[arg-type]
+    if is_workflow:
+        return data, [*found, *naming.check(data, document)]  # type: ignore[arg-type]
+    return data, [*found, *_rules(data, document, library)]
 
 
-def _rules(run: Any, document: Document) -> Iterator[Diagnostic]:
+def _rules(run: Any, document: Document, library: Library | None) -> Iterator[Diagnostic]:
     spec = run.get("spec", {})
     yield from naming.check(run, document)
     yield from unions.check(run, document)
     yield from reserved.check(spec, document)
     yield from labels.check(spec, document)
     yield from orchestration.check(run, document)
+    for subject in selection.checks(run, library):
+        yield from subject(run, document)
 
 
 def _foreign(documents: Sequence[Document], ours: Sequence[Document]) -> Iterator[Diagnostic]:

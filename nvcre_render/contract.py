@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 RUN_LABELS = "spec.workloadMetadata.labels"  # what messages call the workload labels of a WorkloadRun
 WORKFLOW_LABELS = "spec.jobTemplate.spec.workloadMetadata.labels"
 
+_SCHEMA = "workflow.v1alpha1"
 _LABELS = ("jobTemplate", "spec", "workloadMetadata", "labels")
 _TRAIN_JOB = ("jobTemplate", "spec", "workload", "trainJob")
 _CLUSTER_RUNTIME = "ClusterTrainingRuntime"  # what a runtimeRef without kind means
@@ -63,7 +64,10 @@ def check(
     current: dict[str, str] = value_at(spec, _LABELS) or {}
     restored, found = with_queue(current, scheduler, labels_path)
     found += check_labels(restored, labels_path)
-    result = dict(spec) if restored == current else gang.replaced_at(spec, _LABELS, restored)
+    result = dict(spec)
+    if restored != current:
+        grown = gang.replaced_at(spec["jobTemplate"], _LABELS[1:], restored)
+        result["jobTemplate"] = schema.normalise(grown, _SCHEMA, "JobTemplate")[0]  # keys in the order of the API
     if scheduler:
         found += _check_runtime(spec, scheduler)
     found += _check_placement(spec)
@@ -293,7 +297,7 @@ def _check_schema(spec: Data) -> Iterator[Finding]:
     for key, definition in (("jobTemplate", "JobTemplate"), ("orchestration", "WorkflowOrchestration")):
         if key not in spec:
             continue
-        for each in schema.normalise(spec[key], "workflow.v1alpha1", definition)[1]:
+        for each in schema.normalise(spec[key], _SCHEMA, definition)[1]:
             path = (key, *each.path)
             if each.rule in limits and path[: len(_LABELS)] != _LABELS:
                 message = f"spec.{key}.{each.message}"

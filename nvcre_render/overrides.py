@@ -182,7 +182,12 @@ def _merge_dependencies(spec: Spec, changes: Any) -> tuple[Spec, list[Loss]]:
         if not isinstance(change, dict):
             raise MergeError(f"{merge.kind_of(change)} stands where an object belongs", (index,))
         dependencies = merge.dependency(dependencies, change)
-    return {**spec, "dependencies": dependencies} if dependencies else spec, []
+    if not dependencies or "dependencies" in spec:
+        return {**spec, **({"dependencies": dependencies} if dependencies else {})}, []
+    # In the place that the API gives it: JSON shows the order.
+    known = schema.load(_SCHEMA)["$defs"]["WorkflowSpec"]["properties"]
+    grown = {**spec, "dependencies": dependencies}
+    return {key: grown[key] for key in known if key in grown}, []
 
 
 def _replace_orchestration(spec: Spec, change: Any) -> tuple[Spec, list[Loss]]:

@@ -64,7 +64,8 @@ def amount(text: str) -> Decimal:
     unit = text.lstrip("+-.0123456789")
     number = Decimal(text[: len(text) - len(unit)])
     if unit.endswith("i"):
-        return number * 1024 ** _BINARY.index(unit)
+        factor: int = 1024 ** _BINARY.index(unit)
+        return number * factor
     # Beyond that, amounts are all alike: more than any cluster has.
     return number.scaleb(max(-_MAX_LENGTH, min(_MAX_LENGTH, _power(unit))))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, NoReturn, dataclass_transform
+    from typing import Any, NoReturn, Self, dataclass_transform
 else:
 
     def dataclass_transform(**_: object) -> object:
@@ -30,6 +30,10 @@ class Record:
             detail = f"missing {missing}" if missing else f"no field {sorted(unknown)}"
             raise TypeError(f"{type(self).__name__}: {detail}")
         self.__dict__.update(values)
+
+    def but(self, **changes: Any) -> Self:
+        """Return a record that differs in these fields."""
+        return type(self)(**{**{name: getattr(self, name) for name in self._fields}, **changes})
 
     def _values(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self._fields)

@@ -10,19 +10,22 @@ from nvcre_render.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, Literal
 
     from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.facts import Facts
     from nvcre_render.fragments import Library
     from nvcre_render.model.workflow import Workflow
     from nvcre_render.model.workloadrun import WorkloadRun
     from nvcre_render.overrides import Applied
+    from nvcre_render.plan.fleet import Fleet
+    from nvcre_render.plan.nodelist import NodeList
     from nvcre_render.source import Document
 
     Overrides = Literal["listed", "resolved"]
     Made = tuple[Workflow | None, list[Diagnostic]]
 
-WORKFLOW_LABELS = "spec.jobTemplate.spec.workloadMetadata.labels"
 _DETECTED = "nvcrectl.nvidia.com/detected-"
 _APPLIED = "nvcrectl.nvidia.com/applied-overrides"
 
@@ -30,20 +33,21 @@ _APPLIED = "nvcrectl.nvidia.com/applied-overrides"
 class Target(Record):
     """What a manifest is rendered for; None and "" mean not given, no library the package's own.
 
-    `overrides` None is resolved where a platform is known, else listed. `domain_labels` are the labels of the nodes
-    the target stands for, from which topology domains are counted.
+    `overrides` None is resolved where a platform is known, else listed. `node_list` is a cluster's: each document then
+    finds its own platform, architecture and `nodes` there, v1 Node objects whose domains and NICs are counted.
     """
 
     platform: str | None = None
     gpu_arch: str | None = None
     overrides: Overrides | None = None
     library: Library | None = None
-    domain_labels: tuple[dict[str, str], ...] = ()
+    node_list: NodeList | None = None
+    nodes: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def resolves(self) -> bool:
         """Whether overrides are applied."""
-        return (self.overrides or ("resolved" if self.platform else "listed")) == "resolved"
+        return (self.overrides or ("resolved" if self.platform or self.node_list else "listed")) == "resolved"
 
 
 def from_run(run: WorkloadRun, document: Document, target: Target) -> Made:
@@ -51,6 +55,9 @@ def from_run(run: WorkloadRun, document: Document, target: Target) -> Made:
     known, found = facts.resolve(run, document, target.platform, target.gpu_arch)
     if known is None:
         return None, found
+    if target.nodes and "nicResourceName" not in run["spec"]:
+        known, notes = _with_nics(known, document, target)
+        found = [*found, *notes]
     workflow = lowering.lower(run, known, target.library)
     if not target.resolves:
         return workflow, [*found, *orchestration.check_rack_key(run, document)]
@@ -92,7 +99,7 @@ def _resolve(
     origin = resolution.Origin(
         document=document,
         platform_blocks=platform_blocks or 0,
-        labels_path=WORKFLOW_LABELS if platform_blocks is None else contract.RUN_LABELS,
+        labels_path=contract.WORKFLOW_LABELS if platform_blocks is None else contract.RUN_LABELS,
         library=target.library,
     )
     found = resolution.resolution(spec, context, origin)
@@ -105,7 +112,50 @@ def _resolve(
 def _domains(spec: Any, target: Target) -> int:
     """Count the topology domains of the target's nodes: distinct, non-empty values of the key."""
     key = spec["orchestration"].get("topology", {}).get("topologyKey", "")
-    return len({labels[key] for labels in target.domain_labels if labels.get(key)})
+    labels = [node["metadata"].get("labels") or {} for node in target.nodes]
+    return len({each[key] for each in labels if each.get(key)})
+
+
+def _with_nics(known: Facts, document: Document, target: Target) -> tuple[Facts, list[Diagnostic]]:
+    """Ask the nodes for the NIC resource where NVCRE does: on premises, on boards that need one."""
+    from nvcre_render.plan import nics
+
+    if known.platform not in nics.PLATFORMS or known.gpu_architecture not in nics.ARCHITECTURES:
+        return known, []
+    name, words = nics.detect(target.nodes, known.mlnx_per_node)
+    message = f"nicResourceName is not set, and {words}"
+    note = rules.NIC_DETECTION.at(document, ("spec", "nicResourceName"), message, on_key=True)
+    return known.but(nic_resource_name=name), [note]
+
+
+def of_fleet(fleet: Fleet, node_list: NodeList, target: Target) -> Target:
+    """Return `target` with the platform, architecture and nodes of a fleet, as far as it does not name its own."""
+    names = {node.name for node in fleet.nodes}
+    return target.but(
+        platform=target.platform or fleet.platform,
+        gpu_arch=target.gpu_arch or fleet.gpu_architecture,
+        node_list=None,
+        nodes=tuple(node for node in node_list.nodes if node["metadata"]["name"] in names),
+        overrides=target.overrides or "resolved",
+    )
+
+
+def located(data: Any, document: Document, target: Target) -> tuple[Target, list[Diagnostic]]:
+    """Return the target a document has among the nodes of `target.node_list`, and a finding where it has none."""
+    from nvcre_render.diagnostics import RenderError
+    from nvcre_render.plan.fleet import survey
+
+    if target.node_list is None:
+        return target, []
+    spec = data["spec"]
+    wanted = (
+        spec["orchestration"].get("target") if "orchestration" in spec and "jobTemplate" in spec else spec.get("target")
+    )
+    try:
+        fleet = survey(wanted, target.node_list.nodes, target.node_list.slices)
+    except RenderError as refusal:
+        return target, [each.but(position=document.position(("spec", "target"))) for each in refusal.diagnostics]
+    return of_fleet(fleet, target.node_list, target), []
 
 
 def _compact(value: Any) -> str:
@@ -120,7 +170,7 @@ def check_target(target: Target) -> list[Diagnostic]:
     from nvcre_render.diagnostics import Diagnostic
 
     found = facts.check_target(target.platform, target.gpu_arch, target.library or fragments.package())
-    if target.resolves and not target.platform:
+    if target.resolves and not target.platform and target.node_list is None:
         rule = rules.UNRESOLVABLE
         found.append(Diagnostic(rule=rule, message="overrides cannot be resolved: no platform", remedy=rule.remedy))
     return found

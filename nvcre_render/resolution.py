@@ -103,15 +103,6 @@ def resolution(spec: Data, context: Context, origin: Origin) -> Resolution:
     return Resolution(spec=verified, applied=resolved.applied, diagnostics=tuple(found))
 
 
-def check_diagnose(document: Document) -> Iterator[Diagnostic]:
-    """Yield a warning for every override that sets diagnose, which NVCRE does not apply."""
-    blocks = value_at(document.data, ("spec", "overrides"))
-    for index, block in enumerate(blocks if isinstance(blocks, list) else ()):
-        if value_at(block, ("orchestration", "diagnose")) is not None:
-            path = ("spec", "overrides", index, "orchestration", "diagnose")
-            yield rules.IGNORED_DIAGNOSE.at(document, path, "diagnose is accepted here and not applied", on_key=True)
-
-
 # -- who wrote it ------------------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,15 @@ FAMILIES = {
     "NR8": "Plans",
     "NR9": "KubeflowExecutor settings",
 }
+_HEAD = """\
+# Rules
+
+Made by `make generate` from the rules in `nvcre_render/checks/`; `nvcre-render explain CODE` prints the same pages.
+What a severity means:
+
+- error: the API server, NVCRE or Kubeflow Trainer would refuse the run, or it could not work
+- warning: accepted, but silently without effect, or not what it says
+- note: worth knowing, never a fault"""
 _PREFIX = 3  # characters of a code that name its family
 
 
@@ -59,13 +68,7 @@ def page(rule: Rule) -> str:
 
 def index() -> str:
     """Return the index page: all rules in tables, one a family."""
-    made: list[str] = [
-        "# Rules\n\nMade by `make generate` from the rules in `nvcre_render/checks/`;"
-        " `nvcre-render explain CODE` prints the same pages. What a severity means:\n\n"
-        "- error: the API server, NVCRE or Kubeflow Trainer would refuse the run, or it could not work\n"
-        "- warning: accepted, but silently without effect, or not what it says\n"
-        "- note: worth knowing, never a fault"
-    ]
+    made = [_HEAD]
     for family, title in FAMILIES.items():
         found = [rule for code, rule in rules().items() if code[:_PREFIX] == family]
         rows = [f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.severity} | {_cell(rule)} |" for rule in found]

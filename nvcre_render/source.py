@@ -270,7 +270,7 @@ class _Builder:
                 self._repeated_key(key, key_node, places[key])
             value = self._value(value_node, depth + 1)
             if key is not None:
-                places[key] = key_node
+                places.setdefault(key, key_node)
                 data[key] = value
         return data
 

@@ -72,7 +72,8 @@ def invalid(value: Any, schema: dict[str, Any], path: str = "") -> Iterator[str]
 
 def _bounds(value: Any, schema: dict[str, Any], path: str) -> Iterator[str]:
     size = len(value) if isinstance(value, (str, list, dict)) else value
-    noun = {str: "Length", list: "Items", dict: "Properties"}.get(type(value))
+    nouns: dict[type, str] = {str: "Length", list: "Items", dict: "Properties"}
+    noun = nouns.get(type(value))
     low, high = (f"min{noun}", f"max{noun}") if noun else ("minimum", "maximum")
     if not isinstance(size, bool) and (size < schema.get(low, size) or size > schema.get(high, size)):
         yield f"{path}: bounds"
@@ -112,7 +113,9 @@ def _rules(value: Any, schema: dict[str, Any], path: str) -> Iterator[str]:
         name = value.get("metadata", {}).get("name", "") if isinstance(value, dict) else ""
         known = {
             "self == oldSelf": True,
-            "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')": bool(re.fullmatch("[a-z]([-a-z0-9]*[a-z0-9])?", name)),
+            "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')": bool(
+                re.fullmatch("[a-z]([-a-z0-9]*[a-z0-9])?", name)
+            ),
             "size(self.metadata.name) <= 63": len(name) <= 63,
             "self in ['trainer.kubeflow.org/trainjob-controller', 'kueue.x-k8s.io/multikueue']": value
             in ("trainer.kubeflow.org/trainjob-controller", "kueue.x-k8s.io/multikueue"),

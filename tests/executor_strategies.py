@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 RELEASES = ("2.0", "2.1", "2.2", "2.3")
 
-_WORDS = st.sampled_from(["a", "train", "/opt/run.sh", "it's", "a b", "", "--x=1", "$HOME", "$$${node_rank_var}", "é", "~"])
+_WORDS = st.sampled_from(
+    ["a", "train", "/opt/run.sh", "it's", "a b", "", "--x=1", "$HOME", "$$${node_rank_var}", "é", "~"]
+)
 _NAMES = st.sampled_from(["LEVEL", "NCCL_DEBUG", "OUT_DIR", "HF_TOKEN"])
 _TEXTS = st.sampled_from(["1", "INFO", "", "hello world", "a:b", "$HOME", "true"])
 _IDENTITIES = st.sampled_from(["train", "Pretrain_8B.v2", "a--b__c", "70b", "", "x" * 40, "-a-", "Ünder score"])
@@ -19,10 +21,14 @@ _TOLERATIONS = st.lists(
     st.sampled_from([{"operator": "Exists"}, {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]),
     max_size=2,
 )
-_AFFINITIES = st.sampled_from(
+_AFFINITIES: st.SearchStrategy[dict[str, Any]] = st.sampled_from(
     [
         {},
-        {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": []}]}}},
+        {
+            "nodeAffinity": {
+                "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": []}]}
+            }
+        },
     ]
 )
 _VOLUMES = st.lists(
@@ -37,11 +43,15 @@ _VOLUMES = st.lists(
     max_size=3,
 )
 _MOUNTS = st.lists(
-    st.builds(lambda name, path: {"name": name, "mountPath": path}, st.sampled_from(["dshm", "shared", "data"]), _PATHS),
+    st.builds(
+        lambda name, path: {"name": name, "mountPath": path}, st.sampled_from(["dshm", "shared", "data"]), _PATHS
+    ),
     max_size=3,
 )
 _SECRETS = st.lists(st.sampled_from(["ngc", "site-registry"]), max_size=2)
-_RESOURCES = st.dictionaries(st.sampled_from(["vpc.amazonaws.com/efa", "nvidia.com/gpu", "cpu", "rdma/ib"]), st.just("4"), max_size=2)
+_RESOURCES = st.dictionaries(
+    st.sampled_from(["vpc.amazonaws.com/efa", "nvidia.com/gpu", "cpu", "rdma/ib"]), st.just("4"), max_size=2
+)
 _POD_SPECS = st.fixed_dictionaries(
     {},
     optional={
@@ -121,7 +131,7 @@ LAUNCHERS: st.SearchStrategy[Any] = st.one_of(
     _launcher("Torchrun", _PROFILER | _RENDEZVOUS),
     _launcher("FaultTolerance", _PROFILER | _RENDEZVOUS | _RESTARTS),
 )
-SCRIPTS = st.fixed_dictionaries(
+SCRIPTS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {},
     optional={
         "path": st.sampled_from(["/home/a/run/train.py", "my.pkg.train", "./run.sh", "a b.py"]),

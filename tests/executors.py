@@ -11,7 +11,12 @@ from nvcre_render.executor.submission import Submission
 
 IMAGE = "registry.example.com/trainer:1"
 COMMAND = ["python", "/opt/train.py"]
-WORKDIR = {"workdir_pvc": "work", "workdir_pvc_path": "/work", "user": "alice", "experiment_id": "exp_1"}
+WORKDIR: dict[str, Any] = {
+    "workdir_pvc": "work",
+    "workdir_pvc_path": "/work",
+    "user": "alice",
+    "experiment_id": "exp_1",
+}
 
 
 def ready(**fields: Any) -> dict[str, Any]:

@@ -56,9 +56,9 @@ def seen(findings: tuple[nr.Diagnostic, ...] | nr.Report) -> list[tuple[str, str
     return [(found.code, found.field) for found in findings]
 
 
-def faults(run: Json | str) -> list[tuple[str, str]]:
-    """Return code and field of everything `validate` says."""
-    return seen(nr.validate(run))
+def faults(run: Json | str, *codes: str) -> list[tuple[str, str]]:
+    """Return code and field of what `validate` says; with `codes` only of those that begin with one of them."""
+    return [found for found in seen(nr.validate(run)) if found[0].startswith(codes or "NR")]
 
 
 def judged(text: str | Json) -> tuple[Any, list[nr.Diagnostic]]:
@@ -102,14 +102,15 @@ def finding(lines: str) -> nr.Diagnostic:
     return found
 
 
-def complaints(text: str) -> list[nr.Diagnostic]:
-    """Return all findings about a text, which stand at its marks."""
-    return at_marks(text, list(nr.validate(text.replace(MARK, ""), filename="run.yaml")))
+def complaints(text: str, *codes: str) -> list[nr.Diagnostic]:
+    """Return the findings about a text, which stand at its marks; with `codes` only those that begin with one."""
+    report = nr.validate(text.replace(MARK, ""), filename="run.yaml")
+    return at_marks(text, [found for found in report if found.code.startswith(codes or "NR")])
 
 
-def complaint(text: str) -> nr.Diagnostic:
-    """Return the one finding about a text, which stands at its mark."""
-    (found,) = complaints(text)
+def complaint(text: str, *codes: str) -> nr.Diagnostic:
+    """Return the one such finding about a text, which stands at its mark."""
+    (found,) = complaints(text, *codes)
     return found
 
 

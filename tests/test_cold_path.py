@@ -15,7 +15,7 @@ HEAVY = {"typing", "dataclasses", "inspect", "pathlib", "pydantic", "pydantic_co
 HEAVY |= {
     "jsonpatch",
     "deepmerge",
-    "celpy",
+    "cel_expr_python",
     "shutil",
     "tempfile",
     "importlib.metadata",

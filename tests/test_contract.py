@@ -80,6 +80,12 @@ def test_the_queue_label_is_restored_where_it_is_absent() -> None:
     assert messages(spec()) == []
 
 
+def test_a_restored_label_stands_where_the_api_has_it() -> None:
+    given = spec()
+    given["jobTemplate"]["spec"]["stallMultiplier"] = 2
+    assert list(check(given)[0]["jobTemplate"]["spec"]) == ["workload", "workloadMetadata", "stallMultiplier"]
+
+
 def test_the_right_queue_label_is_kept() -> None:
     given = spec(labels={KEY: "team-a"})
     assert check(given) == (given, ())
@@ -401,7 +407,7 @@ def test_the_platforms_with_a_rack_label_are_read_off_the_blocks() -> None:
     def block(when: dict[str, Any], key: str) -> dict[str, Any]:
         return {"when": when, "orchestration": {"topology": {"topologyKey": key}}}
 
-    blocks = (
+    blocks: tuple[dict[str, Any], ...] = (
         block({"platform": {"in": ["one", "two"]}, "gpuArchitecture": {"equals": "h100"}}, "k"),
         block({"platform": {"equals": "two"}}, "k"),
         block({"platform": {"equals": "three"}}, ""),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nvcre_render.executor import launcher
-from tests.executors import words
+from tests.executors import built, words
 
 CLASS = "nemo_run.core.execution.launcher."
 ALONE = ["--rdzv-endpoint", "localhost:0"]
@@ -103,8 +103,6 @@ def test_floats_of_a_text_stay_floats() -> None:
         "task: {path: t.py, entrypoint: python}\n"
         "launcher: {_target_: a.FaultTolerance, workload_check_interval: 5.0, rank_heartbeat_timeout: 7}\n"
     )
-    from tests.executors import built
-
     command = built(text).train_job["spec"]["trainer"]["command"]
     assert command[1:5] == ["--ft-workload_check_interval", "5.0", "--ft-rank_heartbeat_timeout", "7"]
 

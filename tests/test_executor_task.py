@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nvcre_render.executor import task as composed
-from tests.executors import WORKDIR, filled, ready, task, words
+from tests.executors import WORKDIR, filled, ready, spec, task, words
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,6 @@ def test_macros_come_after_the_quotes_of_a_launcher() -> None:
 
 
 def test_a_ready_command_is_taken_as_it_is() -> None:
-    from tests.executors import spec
-
     assert spec(command=["$node_rank_var", "a b"], launcher="torchrun")["trainer"]["command"] == [
         "$node_rank_var",
         "a b",

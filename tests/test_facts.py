@@ -101,11 +101,11 @@ def test_the_argument_wins_over_the_manifest() -> None:
 def test_without_an_architecture_a_render_names_both_remedies(target: Json | None) -> None:
     with pytest.raises(nr.RenderError) as refusal:
         nr.render(manifest(target=target))
-    (found,) = refusal.value.diagnostics
+    (found,) = [each for each in refusal.value.diagnostics if each.severity == "error"]
     assert (found.code, found.field) == ("NR303", "spec")
     assert "--gpu-arch" in found.remedy
     assert "nvidia.com/gpu.product" in found.remedy
-    assert list(nr.validate(manifest(target=target))) == []
+    assert nr.validate(manifest(target=target)).ok
 
 
 # Unknown targets

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+import re
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -130,3 +132,51 @@ def test_a_patched_list_does_not_share_its_values() -> None:
 def test_json_is_the_same_or_not(left: Any, right: Any, expected: bool) -> None:
     assert merge.same(left, right) is expected
     assert merge.same(right, left) is expected
+
+
+# -- the examples of the page ------------------------------------------------------------------------------------
+
+PAGE = Path("docs/merge.md").read_text()
+SIDES = ("# before", "# override", "# after")
+SECTIONS: dict[str, tuple[Callable[[Any, Any], Any], ...]] = {
+    "Objects": (dependencies, merge.template),
+    "`dependencies`: lists by name": (dependencies,),
+    "`jobTemplate`: strategic merge": (merge.template,),
+    "`orchestration`: whole blocks": (orchestration,),
+}
+
+
+def examples() -> list[tuple[str, list[Any]]]:
+    """Return the blocks of three columns on the page: the section, and what stands in each column."""
+    found = []
+    for section in PAGE.split("\n## ")[1:]:
+        title = section.partition("\n")[0]
+        for block in re.findall(r"```yaml\n(.*?)```", textwrap.dedent(section), re.DOTALL):
+            head, *lines = block.splitlines()
+            if SIDES[0] not in head:
+                continue
+            starts = [head.index(side) for side in SIDES]
+            spans = zip(starts, [*starts[1:], None], strict=True)
+            sides = ["\n".join(line[start:end] for line in lines) for start, end in spans]
+            found.append((title, [yaml.safe_load(textwrap.dedent(side)) for side in sides]))
+    return found
+
+
+def test_the_page_has_examples_of_every_merge() -> None:
+    assert {title for title, _ in examples()} == set(SECTIONS)
+
+
+@pytest.mark.parametrize(("title", "sides"), examples(), ids=str)
+def test_an_example_of_the_page_holds(title: str, sides: list[Any]) -> None:
+    before, override, after = sides
+    for function in SECTIONS[title]:
+        assert function(before, override) == after
+
+
+def test_a_named_item_is_removed_as_the_page_says() -> None:
+    (block,) = [each for each in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL) if "kind: Pod" in each]
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "probe"}}
+    found = [{**pod, "spec": {"volumes": [{"name": "kept", "hostPath": {"path": "/k"}}, {"name": "gone"}]}}]
+    for change in yaml.safe_load(textwrap.dedent(block))["dependencies"]:
+        found = merge.dependency(found, change)
+    assert found == [{**pod, "spec": {"volumes": [{"name": "kept", "emptyDir": {}}]}}]

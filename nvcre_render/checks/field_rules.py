@@ -99,7 +99,7 @@ UNKNOWN_VALUE = Rule(
     why="The API server refuses the object; NVCRE's offline reader would fall back to a default in silence.",
     remedy="write one of the values listed",
     bad=run("  orchestration: {placement: Loose}  # error\n"),
-    good=run("  orchestration: {placement: Unpinned}\n"),
+    good=run("  orchestration: {placement: Pinned}\n"),
 )
 EXCLUSIVE_FIELDS = Rule(
     code="NR209",

@@ -36,9 +36,7 @@ REPEATED_PATH = Rule(
     summary="Two mounts of one container have the same path.",
     why="The API server refuses the pod: mount paths are unique in a container.",
     remedy="mount one of the two elsewhere",
-    bad=run(
-        f"{_SCRATCH}    - {{name: scratch, mountPath: /data}}\n    - {{name: data, mountPath: /data}}  # error\n"
-    ),
+    bad=run(f"{_SCRATCH}    - {{name: scratch, mountPath: /data}}\n    - {{name: data, mountPath: /data}}  # error\n"),
     good=run(f"{_SCRATCH}    - {{name: scratch, mountPath: /scratch}}\n    - {{name: data, mountPath: /data}}\n"),
 )
 HIDDEN_MOUNT = Rule(

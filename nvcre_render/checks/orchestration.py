@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from nvcre_render.model.workloadrun import WorkloadRun, WorkloadRunSpec
     from nvcre_render.source import Document
 
+_MEASURED = "  bandwidthMeasurement: {logProfileRef: nccl-bandwidth}\n"
+_GANG = "  gangScheduler: {schedulerName: kai-scheduler}\n"
+
 UNPINNED_SCALE = Rule(
     code="NR501",
     name="unpinned-test-scale",
@@ -21,8 +24,8 @@ UNPINNED_SCALE = Rule(
     summary="placement Unpinned together with a testScale that means several jobs.",
     why="Unpinned is exactly one job, placed by the scheduler; intra-node and intra-rack cut the nodes into many.",
     remedy="remove testScale; to stay inside one domain, put its label into target.matchExpressions",
-    bad=run("  orchestration:\n    placement: Unpinned\n    testScale: intra-rack  # error\n"),
-    good=run("  orchestration:\n    placement: Unpinned\n    testScale: full-scale\n"),
+    bad=run(f"{_GANG}  orchestration:\n    placement: Unpinned\n    testScale: intra-rack  # error\n"),
+    good=run(f"{_GANG}  orchestration:\n    placement: Unpinned\n    testScale: full-scale\n"),
 )
 RACK_WITHOUT_KEY = Rule(
     code="NR502",
@@ -51,8 +54,8 @@ UNKNOWN_THRESHOLD = Rule(
     summary="A threshold on a metric that no measurement has.",
     why="NVCRE refuses to read the run.",
     remedy="write a key of the list, in its exact spelling",
-    bad=run("  thresholds:\n    busBandwidth: value >= 900  # error\n"),
-    good=run("  thresholds:\n    busBandwidthGBps: value >= 900\n"),
+    bad=run(f"{_MEASURED}  thresholds:\n    busBandwidth: value >= 900  # error\n"),
+    good=run(f"{_MEASURED}  thresholds:\n    busBandwidthGBps: value >= 900\n"),
 )
 IGNORED_IMPLEMENTATION = Rule(
     code="NR602",

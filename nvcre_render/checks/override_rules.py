@@ -8,11 +8,18 @@ from __future__ import annotations
 from nvcre_render.checks.field_rules import run
 from nvcre_render.diagnostics import ERROR, WARNING, Rule
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-def override(block: str, more: str = "") -> str:
+    from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.source import Document
+
+
+def override(block: str, more: str = "", when: str = "{}") -> str:
     """Return a small WorkloadRun with `more` lines in its spec and one override, of the lines of `block`."""
     lines = "".join(f"      {line}\n" for line in block.splitlines())
-    return run(f"{more}  overrides:\n    - when: {{}}\n{lines}")
+    return run(f"{more}  overrides:\n    - when: {when}\n{lines}")
 
 
 def trainer(fields: str) -> str:
@@ -46,8 +53,8 @@ BROKEN_EXPRESSION = Rule(
     why="NVCRE stops at the first such block and applies none of the overrides.",
     remedy="write CEL that gives true or false, over platform, gpuArchitecture, workloadKind, topologyMode (texts) "
     "and domainCount (a number)",
-    bad=run('  overrides:\n    - when: {expression: "domainCount + 1"}  # error\n'),
-    good=run("  overrides:\n    - when: {expression: domainCount > 1}\n"),
+    bad=override(trainer("numNodes: 8"), when='{expression: "domainCount + 1"}  # error'),
+    good=override(trainer("numNodes: 8"), when="{expression: domainCount > 1}"),
 )
 UNREADABLE_TEMPLATE = Rule(
     code="NR712",
@@ -191,3 +198,14 @@ REFUSED_VALUE = Rule(
     bad=override("jobTemplate: {spec: {stallMultiplier: 0}}  # error"),
     good=override("jobTemplate: {spec: {stallMultiplier: 3}}"),
 )
+
+
+def check_diagnose(document: Document) -> Iterator[Diagnostic]:
+    """Yield a warning for every override that sets orchestration.diagnose, which NVCRE does not apply."""
+    spec = document.data.get("spec") if isinstance(document.data, dict) else None
+    blocks = spec.get("overrides") if isinstance(spec, dict) else None
+    for index, block in enumerate(blocks if isinstance(blocks, list) else ()):
+        orchestration = block.get("orchestration") if isinstance(block, dict) else None
+        if isinstance(orchestration, dict) and orchestration.get("diagnose") is not None:
+            path = ("spec", "overrides", index, "orchestration", "diagnose")
+            yield IGNORED_DIAGNOSE.at(document, path, "diagnose is accepted here and not applied", on_key=True)

@@ -53,7 +53,10 @@ ALIAS_BOMB = Rule(
     why="A few lines can expand to billions of values and exhaust the memory of every program that reads them.",
     remedy="write the repeated values out, or use fewer levels of aliases",
     bad=run("  overrides:\n    - when: {}\n      jobTemplate: &all  # error\n        spec: *all\n"),
-    good=run("  env:\n    - &level {name: LEVEL, value: a}\n  initContainers: [{name: stage, env: [*level]}]\n"),
+    good=run(
+        "  env:\n    - &level {name: LEVEL, value: a}\n"
+        "  initContainers: [{name: stage, image: 'fetch:2', env: [*level]}]\n"
+    ),
 )
 TOO_LARGE = Rule(
     code="NR106",
@@ -108,7 +111,8 @@ MERGE_SOURCE = Rule(
     remedy='write << with an alias of a mapping, or quote "<<" if the text is meant as a key',
     bad=run("  resources:\n    <<: defaults  # error\n"),
     good=run(
-        "  resources: &defaults {limits: {memory: 1Gi}}\n  initContainers: [{name: a, resources: {<<: *defaults}}]\n"
+        "  resources: &defaults {limits: {memory: 1Gi}}\n"
+        "  initContainers: [{name: a, image: 'fetch:2', resources: {<<: *defaults}}]\n"
     ),
 )
 NO_MANIFEST = Rule(

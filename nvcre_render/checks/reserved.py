@@ -44,8 +44,8 @@ INIT_CONTAINER = Rule(
     summary="An init container is called node.",
     why="The workload container has that name in every pod, and container names are unique in a pod.",
     remedy="give the init container another name",
-    bad=run("  initContainers: [{name: node, image: a}]  # error\n"),
-    good=run("  initContainers: [{name: stage, image: a}]\n"),
+    bad=run("  initContainers: [{name: node, image: 'fetch:2'}]  # error\n"),
+    good=run("  initContainers: [{name: stage, image: 'fetch:2'}]\n"),
 )
 CONFIG_MOUNT = Rule(
     code="NR404",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 UNEQUAL = Rule(
     code="NR271",
-    name="unequal-extended-resource",
+    name="device-request-without-limit",
     severity=ERROR,
     summary="A device or huge pages are requested without an equal limit.",
     why="Kubernetes cannot overcommit devices: the API server refuses a request that its limit does not repeat.",

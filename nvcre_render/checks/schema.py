@@ -80,6 +80,7 @@ class Walk:
     """Descends schema and document together; `path` is where it stands."""
 
     def __init__(self, document: Document, root: Schema) -> None:
+        """Stand at the head of a document; `path` may be set to walk a piece of it."""
         self.document = document
         self.root = root
         self.findings: list[Diagnostic] = []

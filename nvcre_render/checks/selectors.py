@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from nvcre_render.diagnostics import Diagnostic, Path
     from nvcre_render.model.core import NodeSelectorRequirement
-    from nvcre_render.model.workloadrun import Target, TaintSelector, WorkloadRun
+    from nvcre_render.model.workloadrun import TaintSelector, Target, WorkloadRun
     from nvcre_render.source import Document
 
 
@@ -96,9 +96,7 @@ def _check_target(target: Target, base: Path, document: Document) -> Iterator[Di
         yield from _check_taint(taint, (*base, "taintSelectors", index), document)
 
 
-def _check_expression(
-    expression: NodeSelectorRequirement, path: Path, document: Document
-) -> Iterator[Diagnostic]:
+def _check_expression(expression: NodeSelectorRequirement, path: Path, document: Document) -> Iterator[Diagnostic]:
     key, operator, values = expression.get("key", ""), expression.get("operator", ""), expression.get("values", [])
     if key:
         yield from _check_key(key, (*path, "key"), document)

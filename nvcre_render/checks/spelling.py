@@ -18,13 +18,13 @@ _MAX_DEPTH = 6  # levels of our own documents; below them every name occurs ever
 
 def suggestion(word: str, known: Iterable[str]) -> str | None:
     """Return the known name nearest to `word`: another letter case, a plural, or a few letters off."""
-    folded = {_fold(name): name for name in reversed(list(known))}
+    folded = {fold(name): name for name in reversed(list(known))}
     cutoff = 0.6 if len(word) < 5 else 0.75  # noqa: PLR2004  # in a short word one letter weighs more
-    close = difflib.get_close_matches(_fold(word), folded, n=1, cutoff=cutoff)
+    close = difflib.get_close_matches(fold(word), folded, n=1, cutoff=cutoff)
     return folded[close[0]] if close else None
 
 
-def _fold(word: str) -> str:
+def fold(word: str) -> str:
     """Make letters alike that people take for one another."""
     return word.lower().replace("o", "0").replace("l", "1")
 

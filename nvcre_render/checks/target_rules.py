@@ -57,3 +57,11 @@ UNRESOLVABLE = Rule(
     why="Which overrides apply depends on the platform.",
     remedy="add --platform P, or leave the overrides listed",
 )
+NIC_DETECTION = Rule(
+    code="NR307",
+    name="detected-nic-resource",
+    severity=NOTE,
+    summary="The NIC resource was looked for among what the nodes offer.",
+    why="NVCRE requests the one resource that every node offers in the needed count, and none when several would do.",
+    remedy="set spec.nicResourceName to decide it yourself",
+)

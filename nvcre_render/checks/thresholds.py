@@ -143,7 +143,7 @@ def _reason(text: str) -> str:
     """Put the library's first complaint in one line."""
     found = re.search(r"<input>:(\d+):(\d+): (.*?)(?: \(in container ''\)| expecting .*)?$", text, re.MULTILINE)
     if not found:
-        return text.partition("\n")[0]
+        return re.sub(r"^[A-Z_]+: |\s*\[[A-Z_]+\]$", "", text.partition("\n")[0])
     _, column, problem = found.groups()
     return f"{problem} at column {column}"
 

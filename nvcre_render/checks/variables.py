@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from nvcre_render.checks.field_rules import run
 from nvcre_render.diagnostics import ERROR, WARNING, Rule
 from nvcre_render.framework import framework
@@ -83,7 +85,7 @@ HIDDEN = Rule(
 )
 REPEATED = Rule(
     code="NR612",
-    name="repeated-variable",
+    name="variable-written-twice",
     severity=WARNING,
     summary="A variable stands twice in one list.",
     why="The last one wins in the container; the others are without effect.",
@@ -157,7 +159,7 @@ def _check_source(path: Path, document: Document) -> Iterator[Diagnostic]:
 
 def _check_hidden(arguments: list[str], env: list[EnvVar], document: Document) -> Iterator[Diagnostic]:
     places = {entry.get("name", ""): index for index, entry in enumerate(env)}
-    for index, (option, operand) in enumerate(zip(arguments, arguments[1:], strict=False), 1):
+    for index, (option, operand) in enumerate(pairwise(arguments), 1):
         name, equals, value = operand.partition("=")
         if option != EXPORT or not equals or name not in places:
             continue

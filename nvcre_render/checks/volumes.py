@@ -88,16 +88,18 @@ def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
     first: dict[str, int] = {}
     for index, volume in enumerate(run["spec"].get("volumes", [])):
         path: Path = (*_VOLUMES, index)
-        yield from _check_name(volume.get("name", ""), index, first, document)
-        yield from _check_sources(volume, path, document)
+        written = document.data["spec"]["volumes"][index]
+        if not isinstance(written, dict):  # a finding of its own, as is a name that is no text
+            continue
+        if isinstance(written.get("name"), str):
+            yield from _check_name(volume["name"], index, first, document)
+        yield from _check_sources(volume, written, path, document)
         for place, mode in _modes(volume, path):
             yield from _check_mode(mode, place, document)
 
 
 def _check_name(name: str, index: int, first: dict[str, int], document: Document) -> Iterator[Diagnostic]:
     path = (*_VOLUMES, index, "name")
-    if document.data["spec"]["volumes"][index].get("name") is None:  # a finding of its own
-        return
     if not is_dns_label(name) or len(name) > MAX_LABEL:
         yield MALFORMED_NAME.at(document, path, f'"{name}" is not a name for a volume')
     elif name in first:
@@ -107,8 +109,7 @@ def _check_name(name: str, index: int, first: dict[str, int], document: Document
     first.setdefault(name, index)
 
 
-def _check_sources(volume: Any, path: Path, document: Document) -> Iterator[Diagnostic]:
-    written: Any = document.data["spec"]["volumes"][path[-1]]
+def _check_sources(volume: Any, written: dict[str, Any], path: Path, document: Document) -> Iterator[Diagnostic]:
     given = [key for key, value in written.items() if key != "name" and value is not None]
     known = [key for key in given if key in volume]
     if not given:

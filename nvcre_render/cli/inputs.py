@@ -62,7 +62,7 @@ class Reader:
         try:
             text = self._bytes(name)
         except OSError as error:
-            return [], [_unreadable(name, error)]
+            return [], [unreadable(name, error)]
         if self._mentions and not any(word in text for word in self._mentions):
             return [], []
         return source.read(text, SHOWN_STDIN if name == STDIN else name)
@@ -93,7 +93,7 @@ def _files(name: str) -> tuple[list[str], list[Diagnostic]]:
     try:
         entries = sorted(os.listdir(name))
     except OSError as error:
-        return [], [_unreadable(name, error)]
+        return [], [unreadable(name, error)]
     files = [os.path.join(name, entry) for entry in entries if entry.lower().endswith(SUFFIXES)]
     if files:
         return files, []
@@ -101,7 +101,8 @@ def _files(name: str) -> tuple[list[str], list[Diagnostic]]:
     return [], [_found(rules.NO_MANIFEST, name, message)]
 
 
-def _unreadable(name: str, error: OSError) -> Diagnostic:
+def unreadable(name: str, error: OSError) -> Diagnostic:
+    """Return the finding about a file that the system does not let us read."""
     return _found(rules.UNREADABLE, name, f"cannot be read: {error.strerror or error}")
 
 

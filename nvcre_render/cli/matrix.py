@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nvcre_render.matrix import Cell
-    from nvcre_render.source import Document
 
 _EXAMPLE = """\
 example:

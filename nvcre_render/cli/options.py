@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 
     from nvcre_render.diagnostics import Diagnostic
     from nvcre_render.fragments import Library
+    from nvcre_render.plan.nodelist import NodeList
     from nvcre_render.rendering import Target
 
 
@@ -51,13 +53,49 @@ def library(given: argparse.Namespace) -> tuple[Library | None, list[Diagnostic]
     return extended, [*faults, *broken]
 
 
+def add_nodes(made: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Add --nodes, a saved node list."""
+    text = "node list as kubectl get nodes -o json prints it (-o yaml works, JSON is faster); - for standard input"
+    made.add_argument("--nodes", metavar="NODES", required=required, help=text)
+
+
+def nodes(given: argparse.Namespace) -> tuple[NodeList | None, list[Diagnostic]]:
+    """Return the node list of --nodes, None without it, and what is wrong with it."""
+    if not given.nodes:
+        return None, []
+    from nvcre_render.cli.inputs import SHOWN_STDIN, STDIN, unreadable
+    from nvcre_render.cli.progress import Progress
+    from nvcre_render.plan import nodefile
+
+    try:
+        if given.nodes == STDIN:
+            text = sys.stdin.buffer.read()
+        else:
+            with open(given.nodes, "rb") as file:
+                text = file.read()
+    except OSError as error:
+        return None, [unreadable(given.nodes, error)]
+    progress = Progress()
+    try:
+        return nodefile.read(text, SHOWN_STDIN if given.nodes == STDIN else given.nodes, progress.share)
+    finally:
+        progress.clear()
+
+
 def target(given: argparse.Namespace) -> tuple[Target, list[Diagnostic]]:
     """Return what the options of a command ask to render for, and what is wrong with its fragments directory."""
     from nvcre_render.rendering import Target
 
     extended, faults = library(given)
-    overrides = getattr(given, "overrides", None)
-    return Target(platform=given.platform, gpu_arch=given.gpu_arch, overrides=overrides, library=extended), faults
+    node_list, unread = nodes(given) if "nodes" in given else (None, [])
+    made = Target(
+        platform=given.platform,
+        gpu_arch=given.gpu_arch,
+        overrides=getattr(given, "overrides", None),
+        library=extended,
+        node_list=node_list,
+    )
+    return made, [*faults, *unread]
 
 
 def _add_choice(

@@ -26,6 +26,14 @@ class Progress:
             sys.stderr.write(f"\r{files:,} files checked")
             sys.stderr.flush()
 
+    def share(self, part: float) -> None:
+        """Show how much of one long file is read, 0 to 1, if it is time to."""
+        if self._visible and monotonic() >= self._next:
+            self._next = monotonic() + _PAUSE
+            self._shown = True
+            sys.stderr.write(f"\r{part:4.0%} of the nodes read")
+            sys.stderr.flush()
+
     def clear(self) -> None:
         """Take the line away."""
         if self._shown:

@@ -8,6 +8,7 @@ import sys
 
 from nvcre_render import compiler
 from nvcre_render.cli import options as shared
+from nvcre_render.cli.findings import show
 from nvcre_render.cli.inputs import Reader
 from nvcre_render.cli.main import FINDINGS, FINE, USAGE
 from nvcre_render.diagnostics import RenderError
@@ -23,6 +24,7 @@ _EXAMPLE = """\
 example:
   nvcre-render render examples/mpi-basic.yaml --gpu-arch h100
   nvcre-render render runs/ --platform aws --gpu-arch gb300 --output-dir rendered/
+  nvcre-render render runs/ --platform aws --gpu-arch gb300 --output-dir rendered/ --check
 
 With a platform the overrides are applied, as they would be on that cluster; --overrides listed keeps them in
 spec.overrides, as the object is created. Without a platform they stay listed.
@@ -40,6 +42,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("files", nargs="+", metavar="FILE", help="YAML or JSON file, directory of such files, or -")
     shared.add_target(made)
+    shared.add_nodes(made)
     made.add_argument(
         "--overrides",
         choices=("listed", "resolved"),
@@ -47,14 +50,19 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("-o", "--output", choices=("yaml", "json"), default="yaml", help="output form (default: yaml)")
     made.add_argument("--output-dir", metavar="DIR", help="write one file a run, DIR/NAME.yaml, instead of stdout")
+    made.add_argument("--check", action="store_true", help="write nothing; fail when a file of --output-dir is stale")
     made.add_argument("--set-name", metavar="N", help="render a single run under the name N")
     return made
 
 
 def run(argv: Sequence[str]) -> int:
     """Run the command and return its exit status."""
-    options = parser().parse_args(argv)
-    documents, findings = Reader().read(options.files)
+    made = parser()
+    options = made.parse_args(argv)
+    if options.check and not options.output_dir:
+        made.error("--check compares with the files of --output-dir, which is not given")
+    reader = Reader()
+    documents, findings = reader.read(options.files)
     if options.set_name:
         if len(compiler.runs(documents)) != 1:
             sys.stderr.write("nvcre-render render: --set-name takes an input with exactly one WorkloadRun\n")
@@ -64,31 +72,38 @@ def run(argv: Sequence[str]) -> int:
     try:
         rendered = compiler.render(documents, [*findings, *faults], target, options.files[0])
     except RenderError as refusal:
-        sys.stderr.write(f"{refusal}\n")
+        show(refusal.diagnostics, reader)
         return FINDINGS
-    for found in rendered.diagnostics:
-        sys.stderr.write(f"{found}\n")
+    show(rendered.diagnostics, reader)
     if options.output_dir:
-        return _write(rendered, options.output_dir, options.output)
+        return _files(rendered, options.output_dir, options.output, check=options.check)
     sys.stdout.write(rendered.to_json() if options.output == "json" else rendered.to_yaml())
     return FINE
 
 
-def _write(rendered: Rendered, directory: str, form: str) -> int:
-    """Write one file a Workflow; nothing at all when two would have one name."""
-    texts = {f"{workflow['metadata']['name']}.{form}": workflow for workflow in rendered.workflows}
+def _files(rendered: Rendered, directory: str, form: str, *, check: bool) -> int:
+    """Write or check one file a Workflow; nothing at all when two would have one name."""
+    emit = to_json if form == "json" else to_yaml
+    texts = {f"{workflow['metadata']['name']}.{form}": emit(workflow) for workflow in rendered.workflows}
     if len(texts) < len(rendered.workflows):
         names = [workflow["metadata"]["name"] for workflow in rendered.workflows]
         twice = ", ".join(sorted({name for name in names if names.count(name) > 1}))
         message = f"nvcre-render render: several runs are called {twice}; render them into different directories\n"
         sys.stderr.write(message)
         return FINDINGS
-    emit = to_json if form == "json" else to_yaml
+    if check:
+        from nvcre_render.cli import freshness
+
+        return freshness.check(directory, texts, form)
+    return _write(directory, texts)
+
+
+def _write(directory: str, texts: dict[str, str]) -> int:
     try:
         os.makedirs(directory, exist_ok=True)
-        for name, workflow in texts.items():
+        for name, text in texts.items():
             with open(os.path.join(directory, name), "w", encoding="utf-8", newline="") as file:
-                file.write(emit(workflow))
+                file.write(text)
     except OSError as error:
         sys.stderr.write(f"nvcre-render render: {error.filename}: cannot be written: {error.strerror}\n")
         return FINDINGS

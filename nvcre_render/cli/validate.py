@@ -6,12 +6,11 @@ import argparse
 import sys
 
 from nvcre_render import compiler
+from nvcre_render.cli import options as shared
 from nvcre_render.cli.formats import text
 from nvcre_render.cli.inputs import SHOWN_STDIN, STDIN, Reader
 from nvcre_render.cli.main import FINDINGS, FINE, USAGE
-from nvcre_render.cli.options import add_target, formatter
 from nvcre_render.cli.progress import Progress
-from nvcre_render.rendering import Target
 from nvcre_render.diagnostics import ERROR, WARNING, Report
 
 TYPE_CHECKING = False
@@ -41,10 +40,10 @@ def parser() -> argparse.ArgumentParser:
         prog="nvcre-render validate",
         description="Report every mistake in the WorkloadRuns of the given files, with place, reason and remedy.",
         epilog=_EXAMPLE,
-        formatter_class=formatter,
+        formatter_class=shared.formatter,
     )
     made.add_argument("files", nargs="+", metavar="FILE", help="YAML or JSON file, directory of such files, or -")
-    add_target(made)
+    shared.add_target(made)
     made.add_argument(
         "--format",
         action="append",
@@ -100,8 +99,7 @@ def run(argv: Sequence[str]) -> int:
 
 def _check(reader: Reader, options: argparse.Namespace) -> tuple[list[Diagnostic], int, int]:
     """Return all findings, and the number of files and of runs they are about."""
-    target = Target(platform=options.platform, gpu_arch=options.gpu_arch)
-    findings: list[Diagnostic] = []
+    target, findings = shared.target(options)
     files = runs = 0
     progress = Progress()
     for file, documents, faults in reader.each(options.files):

@@ -37,7 +37,7 @@ class Release(Record):
     pod_field: str
     shape: Shape
     moved: tuple[str, ...]
-    name_pattern: str
+    letter_first: bool
     whole_processes: bool
     items: dict[str, int]
     characters: dict[str, int]
@@ -64,7 +64,7 @@ def release(name: str) -> Release:
         pod_field=table["podField"],
         shape={"apiVersion": None, "kind": None, "metadata": None, "spec": spec},
         moved=moved,
-        name_pattern=table.get("namePattern", ""),
+        letter_first=table.get("letterFirst", False),
         whole_processes=table.get("wholeProcesses", False),
         items=table.get("items", {}),
         characters=table.get("characters", {}),

@@ -183,7 +183,7 @@ class When(TypedDict, total=False):
     platform: StringMatch
     workloadKind: str
     topology: TopologyMatch
-    config: Any
+    config: Annotated[Any, Field(json_schema_extra=POINTER)]
     expression: Annotated[
         str, Field(description="CEL over platform, gpuArchitecture, workloadKind, topologyMode, domainCount.")
     ]
@@ -241,8 +241,12 @@ class Override(TypedDict, total=False):
     """A change that applies where `when` holds; later overrides win."""
 
     when: Required[Annotated[When, Field(json_schema_extra={"x-go-default": {}})]]
-    jobTemplate: Annotated[Any, Field(description="Strategic merge patch on the Workflow's jobTemplate.")]
-    jobTemplatePatch: Annotated[Any, Field(description="JSON Patch (RFC 6902) on the Workflow's jobTemplate.")]
+    jobTemplate: Annotated[
+        Any, Field(json_schema_extra=POINTER, description="Strategic merge patch on the Workflow's jobTemplate.")
+    ]
+    jobTemplatePatch: Annotated[
+        Any, Field(json_schema_extra=POINTER, description="JSON Patch (RFC 6902) on the Workflow's jobTemplate.")
+    ]
     dependencies: list[Dependency]
     orchestration: OrchestrationOverride
 

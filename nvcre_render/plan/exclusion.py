@@ -31,7 +31,7 @@ class Exclusion(Record):
         if self.cordoned:
             texts.append(f"{counted(len(self.cordoned))} cordoned: {', '.join(self.cordoned)}")
         if self.other_architecture:
-            texts.append(f"the target has several GPU architectures, only {self.gpu_architecture} is kept")
+            texts.append(f"The target has several GPU architectures, only {self.gpu_architecture} is kept")
         if self.too_small:
             texts.append(f"{counted(len(self.too_small))} below the {self.need} {GPU} a pod asks for: {self.counts}")
         return ". ".join(texts)

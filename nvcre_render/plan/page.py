@@ -6,6 +6,7 @@ The page is fragments/plan/page.html; what it shows goes in as one JSON value, w
 from __future__ import annotations
 
 import json
+from functools import cache
 
 from nvcre_render import emit, fragments
 from nvcre_render.package_data import read_text
@@ -31,8 +32,15 @@ def html(plan: Plan) -> str:
     # Inside a script element only these could end it or open a comment; JSON may escape any character.
     for character in "<>&":
         data = data.replace(character, f"\\u{ord(character):04x}")
-    before, after = read_text("fragments", "plan", "page.html").split(_MARK)
+    before, after = _page()
     return before + data + after
+
+
+@cache
+def _page() -> tuple[str, str]:
+    """Return the page before and behind the place of its data."""
+    before, _, after = read_text("fragments", "plan", "page.html").partition(_MARK)
+    return before, after
 
 
 def _data(plan: Plan) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from nvcre_render.checks import plan_rules as rules
+from nvcre_render.plan.exclusion import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
     from nvcre_render.diagnostics import Diagnostic, Path
@@ -33,19 +34,17 @@ def require_products(fleet: Fleet) -> None:
     """
     if not (fleet.synthesized and fleet.other_architecture):
         return
+    bare, others = fleet.synthesized, fleet.other_architecture
     message = (
-        f"placement Unpinned leaves the choice of nodes to the scheduler, but {_listed(fleet.synthesized)} without a "
-        f"real nvidia.com/gpu.product label, and {_listed(fleet.other_architecture)} of another GPU architecture than "
-        f"{fleet.gpu_architecture}"
+        "placement Unpinned leaves the choice of nodes to the scheduler, but "
+        f"{len(bare)} of them {'has' if len(bare) == 1 else 'have'} no real nvidia.com/gpu.product label "
+        f"({', '.join(bare)}) and {counted(len(others))} of another GPU architecture than {fleet.gpu_architecture} "
+        f"({', '.join(others)})"
     )
     remedy = (
         "narrow target.nodeSelector or target.matchExpressions to nodes of one architecture, or use placement Pinned"
     )
     raise rules.refusal(rules.SYNTHESIZED_PRODUCTS, message, (*rules.ORCHESTRATION, "placement"), remedy)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{len(names)} node{'s are' if len(names) > 1 else ' is'} ({', '.join(names)})"
 
 
 def notes(spec: Mapping[str, Any], size: int) -> list[Diagnostic]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from nvcre_render import emit
 from nvcre_render.plan import copies, job, trainjob
 from nvcre_render.plan.placement import is_unpinned
 from nvcre_render.record import Record
@@ -123,6 +124,14 @@ class Plan(Record):
     def dependencies(self) -> ByGroup:
         """Group name to the group's copies of dependencies, in creation order."""
         return ByGroup(self.groups, lambda group: copies.of_group(self.copies, self.template, group))
+
+    def to_yaml(self) -> str:
+        """Return the whole plan as one YAML document."""
+        return emit.to_yaml(self.to_data())
+
+    def to_json(self) -> str:
+        """Return the whole plan as JSON."""
+        return emit.to_json(self.to_data())
 
     def to_data(self) -> dict[str, Any]:
         """Return the whole plan as plain data, all objects included."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from nvcre_render.checks import plan_rules as rules
 from nvcre_render.diagnostics import field_path
+from nvcre_render.plan import naming
 from nvcre_render.plan.dependencies import name, protected
 from nvcre_render.plan.renaming import cross_references
+from nvcre_render.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,28 +17,45 @@ if TYPE_CHECKING:
     from nvcre_render.diagnostics import Diagnostic, Path
     from nvcre_render.plan.dependencies import Document
 
-# Ends of paths whose words are meant to be the same in several documents and to change with them.
+# Ends of paths, list indices left out, whose words tie documents on purpose or mean something inside one alone.
 _TIES = (
     ("labels", "app"),
     ("resourceClaimTemplateName",),
     ("resourceClaimTemplate", "name"),
+    ("resourceClaims", "name"),
+    ("claims", "name"),
+    ("requests", "name"),
+    ("requests",),
 )
+
+
+class _Place(Record):
+    """Where a word stands, and whether it looks like a value there rather than a tie."""
+
+    document: str
+    path: Path
+    doubtful: bool
+
+    def __str__(self) -> str:
+        """Show as the path, and what it is a path of."""
+        return f"{field_path(self.path)} of {self.document}"
 
 
 def notes(job_spec: Mapping[str, Any], copied: Sequence[Document], suffix: str) -> list[Diagnostic]:
     """Return a warning for each word that is renamed although it looks like a value rather than a tie."""
-    words = set(cross_references(copied))
-    if not words:
+    places: dict[str, list[_Place]] = {word: [] for word in cross_references(copied)}
+    if not places:
         return []
-    places: dict[str, list[str]] = {word: [] for word in words}
-    doubtful: set[str] = set()
-    for where, document, kept in _sources(job_spec, copied):
-        for path, word in _walk(document, (), kept):
-            if word in words:
-                places[word].append(f"{field_path(path)} of {where}")
-                if not any(path[-len(tie) :] == tie for tie in _TIES):
-                    doubtful.add(word)
-    return [_note(word, places[word], suffix) for word in sorted(doubtful)]
+    for document, value, kept in _sources(job_spec, copied):
+        for path, word in _walk(value, (), kept):
+            if word in places:
+                places[word].append(_Place(document=document, path=path, doubtful=not _ties(path)))
+    return [_note(word, found, suffix) for word, found in places.items() if any(place.doubtful for place in found)]
+
+
+def _ties(path: Path) -> bool:
+    keys = tuple(step for step in path if isinstance(step, str))
+    return any(keys[-len(tie) :] == tie for tie in _TIES)
 
 
 def _sources(job_spec: Document, copied: Sequence[Document]) -> Iterator[tuple[str, Document, frozenset[int]]]:
@@ -56,7 +75,10 @@ def _walk(value: Any, path: Path, kept: frozenset[int]) -> Iterator[tuple[Path, 
             yield from _walk(item, (*path, index), kept)
 
 
-def _note(word: str, places: Sequence[str], suffix: str) -> Diagnostic:
-    listed = " and ".join(places[:2]) + (f" and {len(places) - 2} more" if len(places) > len(places[:2]) else "")
-    message = f'"{word}" stands at {listed}; in the copies of a group it becomes "{word}{suffix}" in all of them'
+def _note(word: str, places: Sequence[_Place], suffix: str) -> Diagnostic:
+    first = next(place for place in places if place.doubtful)
+    other = next(place for place in places if place.document != first.document)
+    more = f", and {len(places) - 2} times more" if len(places) > len((first, other)) else ""
+    renamed = naming.copy(word, suffix)
+    message = f'"{word}" stands at {first} and at {other}{more}; each group renames it, to "{renamed}" and so on'
     return rules.finding(rules.SHARED_WORD, message, ("spec", "dependencies"), rules.SHARED_WORD.remedy)

@@ -13,14 +13,12 @@ from nvcre_render.lower import blocks, environment, labels, trainer
 from nvcre_render.lower.labels import Gang
 from nvcre_render.overrides import OverrideError
 from nvcre_render.plan import renaming
-from nvcre_render.resolution import Origin, resolution
-from nvcre_render.source import from_mapping
 from tests.cases import operation
 from tests.cases.case import CaseError
 from tests.cases.compare import Difference, compare, mentions, show
 from tests.cases.document import dig
 from tests.cases.manifest import ANY_ARCHITECTURE
-from tests.cases.product import Product, RefusedError
+from tests.cases.product import Form, Product, RefusedError
 
 Case = dict[str, Any]
 Found = dict[str, Any]
@@ -69,35 +67,19 @@ def _workload_run(case: Case, product: Product) -> Found:
     _only(given, (*_COUNTS, *_TARGET), "context")
     run = case["workloadRun"]
     counts = {key: given[key] for key in _COUNTS if key in given}
-    run = {**run, "spec": {**counts, **run["spec"]}}
-    platform, architecture = given.get("platform"), given.get("gpuArchitecture") or ANY_ARCHITECTURE
-    try:
-        text = yaml.safe_dump(run)
-        workflow = product.render(
-            text, filename="run.yaml", platform=platform, gpu_arch=architecture, overrides="listed"
-        )
-    except RefusedError as refusal:
-        raise DeclinedError(str(refusal), "build") from refusal
-    spec = workflow["spec"]
-    if platform:
-        origin = Origin(document=from_mapping(run, "run.yaml"), platform_blocks=_platform_blocks(spec, run))
-        target = Context(platform=platform, gpu_architecture=workflow["metadata"]["annotations"][_ARCHITECTURE])
-        result = resolution(spec, target, origin)
-        if result.diagnostics:
-            raise DeclinedError("\n".join(map(str, result.diagnostics)), "resolve")
-        spec = result.spec or {}
+    text = yaml.safe_dump({**run, "spec": {**counts, **run["spec"]}})
+    target = {"platform": given.get("platform"), "gpu_arch": given.get("gpuArchitecture") or ANY_ARCHITECTURE}
+    stages: list[tuple[str, Form]] = [("build", "listed"), ("resolve", "resolved")]
+    for stage, form in stages if target["platform"] else stages[:1]:
+        try:
+            workflow = product.render(text, filename="run.yaml", **target, overrides=form)
+        except RefusedError as refusal:
+            raise DeclinedError(str(refusal), stage) from refusal
     found = {
-        "workloadMetadata": dig(spec, "jobTemplate", "spec", "workloadMetadata"),
-        "gangScheduler": dig(spec, "gangScheduler"),
+        "workloadMetadata": dig(workflow, "spec", "jobTemplate", "spec", "workloadMetadata"),
+        "gangScheduler": dig(workflow, "spec", "gangScheduler"),
     }
     return {"expected": found}
-
-
-_ARCHITECTURE = "nvcrectl.nvidia.com/detected-gpu-architecture"
-
-
-def _platform_blocks(spec: dict[str, Any], run: dict[str, Any]) -> int:
-    return len(spec.get("overrides") or []) - len(run["spec"].get("overrides") or [])
 
 
 def _user_env(case: Case, _: Product) -> Found:

@@ -184,14 +184,3 @@ def test_the_platform_blocks_are_read_from_the_product(tmp_path: Path) -> None:
     assert outcome(tmp_path, product)[0] == 0
     (call,) = product.asked
     assert (call["run"]["spec"]["gpusPerNode"], call["platform"], call["gpu_arch"]) == (4, None, "h100")
-
-
-def test_runtime_patches_fail_as_not_built_after_the_other_keys(tmp_path: Path) -> None:
-    put_render(tmp_path / "x", {"covers": "resolved.trainer", "value": {"runtimePatches": [], "trainer": TRAINER}})
-    code, text = outcome(tmp_path, Stub(spec=SPEC))
-    assert (code, "path:     value.runtimePatches\n" in text, "plan: not built yet" in text) == (
-        1,
-        True,
-        True,
-    )
-    assert "path:     value.trainer" in outcome(tmp_path, Stub(spec={}))[1]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
-import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, FormatChecker
@@ -68,7 +68,7 @@ RUNS = [
         initContainers=[
             {
                 "name": "stage",
-                "image": "a",
+                "image": "a:1",
                 "ports": [{"containerPort": 80}],
                 "securityContext": {"privileged": False, "runAsUser": 0},
                 "livenessProbe": {"tcpSocket": {"port": "ssh"}},
@@ -78,7 +78,7 @@ RUNS = [
         overrides=[
             {
                 "when": {"platform": {"equals": "aws"}, "topology": {"domainCount": {"greaterThan": 1}}},
-                "jobTemplate": {"spec": {"thresholds": {"a": None}}},
+                "jobTemplate": {"spec": {"thresholds": {"goodputRatio": "value > 0"}}},
                 "dependencies": [{"apiVersion": "v1", "kind": "Thing", "metadata": {"name": "a"}, "size": 1}],
                 "orchestration": {"topology": {"topologyKey": "rack"}, "execution": {"timeoutPerJob": "1h"}},
             }
@@ -200,14 +200,15 @@ def test_structure_is_judged_as_jsonschema_does(run: Json) -> None:
 @settings(deadline=None, max_examples=100)
 def test_validate_never_raises_and_text_and_mapping_agree(run: Json) -> None:
     of_mapping = sorted((found.code, found.field) for found in nr.validate(run))
-    of_text = sorted((found.code, found.field) for found in nr.validate(yaml.safe_dump(run)))
+    of_text = sorted((found.code, found.field) for found in nr.validate(json.dumps(run)))
     assert of_mapping == of_text
 
 
 @given(mutants())
 @settings(deadline=None, max_examples=100)
 def test_a_run_that_is_accepted_renders(run: Json) -> None:
-    if nr.validate(run).ok:
+    report = nr.validate(run)
+    if report.ok and "NR114" not in [found.code for found in report]:  # a note: it became an object of another kind
         rendered = nr.render(run, gpu_arch="h100", overrides="listed")
         assert rendered.workflow["metadata"]["name"] == run["metadata"]["name"]
 

@@ -145,7 +145,7 @@ def check(submitted: Submitted) -> Iterator[Diagnostic]:
 
 def _check_name(submitted: Submitted) -> Iterator[Diagnostic]:
     name, release = submitted.job["metadata"]["name"], submitted.release
-    if release.name_pattern and not re.fullmatch(release.name_pattern, name):
+    if release.letter_first and not name[0].isalpha():
         message = f'the name "{name}" does not begin with a letter, as Trainer {release.name} wants (RFC 1035)'
         yield submitted.at_field(NAME, ("metadata", "name"), message)
 

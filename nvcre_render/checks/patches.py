@@ -1,0 +1,124 @@
+"""What overrides write, held against the shapes of the objects they patch (NR251, and the rules of other values).
+
+A patch is partial: nothing is required. Inside jobTemplate NVCRE reads the result back into its types, so the rules
+are those of applying it; the objects under dependencies reach the API server as they are. (NVCRE guide, overrides.)
+"""
+
+from __future__ import annotations
+
+from nvcre_render.checks import field_rules, schema
+from nvcre_render.checks import override_rules as rules
+from nvcre_render.checks.field_rules import run
+from nvcre_render.diagnostics import WARNING, Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from nvcre_render.diagnostics import Diagnostic, Path
+    from nvcre_render.model.workloadrun import WorkloadRun
+    from nvcre_render.source import Document
+
+
+def _claim(field: str) -> str:
+    return run(
+        "  overrides:\n    - when: {}\n      dependencies:\n        - apiVersion: v1\n          kind: ConfigMap\n"
+        f"          metadata: {{name: settings}}\n          {field}\n"
+    )
+
+
+UNKNOWN_KEY = Rule(
+    code="NR251",
+    name="unknown-patch-field",
+    severity=WARNING,
+    summary="An object under dependencies has a field that its kind does not have.",
+    why="NVCRE hands the object on, and the API server drops the field or refuses the object.",
+    remedy="write a field of the kind",
+    bad=_claim("datas: {a: b}  # warning"),
+    good=_claim("data: {a: b}"),
+)
+
+SHAPES = "patch-shapes.v1"
+_WORKFLOW = "workflow.v1alpha1"
+_TRAIN_JOB: Path = ("spec", "workload", "trainJob")
+# The workflow's schema leaves these free; Kubeflow Trainer does not.
+_TRAINER_PARTS = (("initializer", "Initializer"), ("runtimePatches", "RuntimePatch"))
+_MAX_NAMES = 12  # fields that are listed when none is near
+
+# Applying a template reports these under its own rules; the place and the words are the same.
+_TEMPLATE_RULES = {
+    field_rules.UNKNOWN_FIELD: rules.DROPPED_KEY,
+    field_rules.OUT_OF_RANGE: rules.REFUSED_VALUE,
+}
+
+
+def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
+    """Yield what does not fit in jobTemplate and in dependencies of known kinds, override by override."""
+    for index, override in enumerate(run["spec"].get("overrides", [])):
+        base: Path = ("spec", "overrides", index)
+        if isinstance(override.get("jobTemplate"), dict):
+            yield from _check_template(override["jobTemplate"], (*base, "jobTemplate"), document)
+        for number, dependency in enumerate(override.get("dependencies", [])):
+            shape = f"{dependency.get('apiVersion')} {dependency.get('kind')}"
+            if shape in schema.load(SHAPES)["$defs"]:
+                patch = {key: value for key, value in dependency.items() if key != "when"}  # no part of the object
+                found = _walk(patch, shape, (*base, "dependencies", number), document, SHAPES)
+                yield from (_under(UNKNOWN_KEY, each) if _is_unknown(each) else each for each in found)
+
+
+def _check_template(template: Any, path: Path, document: Document) -> Iterator[Diagnostic]:
+    found = _walk(template, "JobTemplate", path, document, _WORKFLOW)
+    for key, shape in _TRAINER_PARTS:
+        part = template
+        for step in (*_TRAIN_JOB, key):
+            part = part.get(step) if isinstance(part, dict) else None
+        place = (*path, *_TRAIN_JOB, key)
+        if isinstance(part, dict):
+            found += _walk(part, shape, place, document, SHAPES)
+        for index, item in enumerate(part if isinstance(part, list) else ()):
+            found += _walk(item, shape, (*place, index), document, SHAPES)
+    for each in found:
+        is_label = each.rule in (field_rules.MALFORMED, field_rules.OUT_OF_RANGE) and "labels" in each.path
+        rule = rules.LABEL_VALUE if is_label else _TEMPLATE_RULES.get(each.rule, rules.UNREADABLE_TEMPLATE)
+        yield _under(rule, each)
+
+
+def _walk(value: Any, shape: str, path: Path, document: Document, name: str) -> list[Diagnostic]:
+    root = schema.load(name)
+    walk = PatchWalk(document, root)
+    walk.path = list(path)
+    walk.value(value, root["$defs"][shape])
+    return walk.findings
+
+
+def _is_unknown(found: Diagnostic) -> bool:
+    return found.rule is field_rules.UNKNOWN_FIELD
+
+
+def _under(rule: Rule, found: Diagnostic) -> Diagnostic:
+    values = {name: getattr(found, name) for name in ("message", "path", "position", "remedy", "related")}
+    return type(found)(rule=rule, **values)
+
+
+class PatchWalk(schema.Walk):
+    """The walk of a partial object: nothing is required, null removes a key, and directives may stand anywhere."""
+
+    def _required(self, value: dict[str, Any], schema: schema.Schema) -> None: ...
+
+    def _unknown(self, key: str, schema: schema.Schema) -> None:
+        if key.startswith("$"):  # how to merge, not what
+            return
+        fields = schema.get("properties", {})
+        if len(fields) > _MAX_NAMES:
+            from nvcre_render.checks.spelling import suggestion
+
+            self._unknown_of_many(key, suggestion(key, fields))
+        else:
+            super()._unknown(key, schema)
+
+    def _unknown_of_many(self, key: str, near: str | None) -> None:
+        self.path.append(key)
+        hint = f'did you mean "{near}"?' if near else "remove the field"
+        self._found(field_rules.UNKNOWN_FIELD, f'unknown field "{key}"', hint, on_key=True)
+        self.path.pop()
