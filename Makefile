@@ -14,14 +14,16 @@ test: .venv/dev
 	$(BIN)/mypy
 	$(BIN)/python scripts/generate.py --check
 	$(BIN)/python scripts/kubernetes_shapes.py --check
+	$(BIN)/python scripts/patch_shapes.py --check
 	$(BIN)/pytest
 
 generate: .venv/dev
 	$(BIN)/python scripts/kubernetes_shapes.py
+	$(BIN)/python scripts/patch_shapes.py
 	$(BIN)/python scripts/generate.py
 
 snapshots: .venv/dev
-	$(BIN)/pytest tests/test_golden.py --snapshot-update
+	$(BIN)/pytest tests/test_golden.py tests/test_golden_executor.py tests/test_formats.py --snapshot-update
 
 bench: .venv/dev
 	$(BIN)/python benchmarks/promises.py

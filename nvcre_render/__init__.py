@@ -18,20 +18,47 @@ from nvcre_render.version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from nvcre_render.compiler import Source
+    from nvcre_render.executor.submission import Submission, trainjob
+    from nvcre_render.plan.result import Plan
+    from nvcre_render.planning import plan
     from nvcre_render.rendering import Overrides
 
 __all__ = [
     "Diagnostic",
+    "Plan",
     "Position",
     "RenderError",
     "Rendered",
     "Report",
     "Rule",
+    "Submission",
     "__version__",
+    "plan",
     "render",
+    "trainjob",
     "validate",
 ]
+
+# What a render does without is loaded when it is first asked for.
+_LATER = {
+    "Plan": "nvcre_render.plan.result",
+    "Submission": "nvcre_render.executor.submission",
+    "plan": "nvcre_render.planning",
+    "trainjob": "nvcre_render.executor.submission",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module(_LATER[name]), name)
+    globals()[name] = value
+    return value
 
 
 def render(

@@ -84,9 +84,18 @@ def _is_ours(document: Document) -> bool:
     data = document.data
     kind = data.get("kind") if isinstance(data, dict) else None
     if kind is None or kind == RUN:
-        return True
+        return not is_executor(document)
     in_group = str(data.get("apiVersion", API_GROUP)).startswith(API_GROUP)
     return in_group and (kind == WORKFLOW or str(kind).lower().rstrip("s") == RUN.lower())
+
+
+def is_executor(document: Document) -> bool:
+    """Tell whether a document holds settings of a KubeflowExecutor, which have neither apiVersion nor kind."""
+    if not isinstance(document.data, dict) or not document.data.keys().isdisjoint(("apiVersion", "kind")):
+        return False
+    from nvcre_render.executor import settings
+
+    return settings.recognises(document.data)
 
 
 def _is_workflow(document: Document) -> bool:
@@ -100,7 +109,7 @@ def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target
     if ours:
         found += _foreign(documents, ours)
     elif not found:
-        found.append(_nothing(documents, filename))
+        found.append(nothing(documents, filename))
     workflows: list[Workflow] = []
     refused = Report(found).errors
     for document in ours:
@@ -124,9 +133,11 @@ def validate(documents: Sequence[Document], findings: Sequence[Diagnostic], targ
     """
     unknown = rendering.check_target(target)
     ours = runs(documents)
-    found = [*findings, *unknown, *_foreign(documents, ours)]
+    executors = [document for document in documents if is_executor(document)]
+    found = [*findings, *unknown, *_foreign([each for each in documents if each not in executors], ours)]
+    found += [finding for document in executors for finding in _executor(document)]
     if not documents and not findings:
-        found.append(_nothing(documents, filename))
+        found.append(nothing(documents, filename))
     for document in ours:
         data, faults = check(document, target.library)
         found += faults
@@ -137,6 +148,12 @@ def validate(documents: Sequence[Document], findings: Sequence[Diagnostic], targ
         elif _sound(faults):
             found += selection.of_long_trainer(data, document)
     return Report(found)
+
+
+def _executor(document: Document) -> Sequence[Diagnostic]:
+    from nvcre_render.executor import submission
+
+    return submission.check(document)
 
 
 def _tried(data: Any, document: Document, target: Target, faults: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -202,12 +219,15 @@ def _rules(run: Any, document: Document, library: Library | None) -> Iterator[Di
 def _foreign(documents: Sequence[Document], ours: Sequence[Document]) -> Iterator[Diagnostic]:
     for document in documents:
         if document not in ours:
-            message = f"a {document.data['kind']} is not rendered and does not appear in the output"
-            yield reading_rules.FOREIGN_KIND.at(document, ("kind",), message)
+            kind = document.data.get("kind", "KubeflowExecutor")
+            message = f"a {kind} is not rendered and does not appear in the output"
+            remedy = "" if "kind" in document.data else "render it with nvcre-render trainjob"
+            yield reading_rules.FOREIGN_KIND.at(document, ("kind",), message, remedy=remedy)
 
 
-def _nothing(documents: Sequence[Document], filename: str) -> Diagnostic:
-    kinds = ", ".join(sorted({str(document.data.get("kind")) for document in documents}))
+def nothing(documents: Sequence[Document], filename: str) -> Diagnostic:
+    """Return the finding about an input without a document this package renders."""
+    kinds = ", ".join(sorted({str(document.data.get("kind", "KubeflowExecutor")) for document in documents}))
     message = f"the only documents are of kind {kinds}" if documents else "the input holds no document"
     rule = reading_rules.NO_MANIFEST
     place = Position(file=filename, line=1, column=1)

@@ -48,7 +48,9 @@ def to_yaml(*documents: Any) -> str:
     for index, document in enumerate(documents):
         writer.document(document, explicit=index > 0)
     writer.close()
-    return stream.getvalue()
+    text = stream.getvalue()
+    # libyaml ends a stream with `...` when any of its texts ended in empty lines; nothing needs it.
+    return text[: -len("...\n")] if text.endswith("\n...\n") else text
 
 
 def to_json(document: Any) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from nvcre_render import compiler, contract, rendering
 from nvcre_render.diagnostics import Diagnostic, RenderError, Report
 from nvcre_render.facts import UNKNOWN
-from nvcre_render.plan import planner
+from nvcre_render.plan import nodefile, nodelist, planner
 from nvcre_render.rendering import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from nvcre_render.compiler import Source
     from nvcre_render.fragments import Library
     from nvcre_render.plan.fleet import Fleet
     from nvcre_render.plan.nodelist import NodeList
@@ -21,6 +22,38 @@ if TYPE_CHECKING:
 
 
 def plan(
+    manifest: Source,
+    *,
+    nodes: str | bytes | Sequence[Mapping[str, Any]],
+    filename: str = "<input>",
+    nodes_filename: str = "<nodes>",
+    platform: str | None = None,
+) -> Plan:
+    """Return which nodes form which groups, and the Job, TrainJob and dependencies of each.
+
+    `manifest` holds exactly one WorkloadRun or Workflow, as text or mapping. `nodes` are v1 Node objects as mappings,
+    or the text of `kubectl get nodes -o json` (YAML works too); ResourceSlices may stand among them. Platform and GPU
+    architecture are read from the nodes; `platform` stands in place of the detected one, with a warning.
+
+    Raises RenderError when the manifest or the node list is not sound, and when the Workflow would fail instead of
+    starting Jobs; ValueError when the manifest holds several runs. Warnings are in `Plan.diagnostics`.
+    (NVCRE guide, orchestration.)
+    """
+    documents, found = compiler.read(manifest, filename)
+    read = nodefile.read(nodes, nodes_filename) if isinstance(nodes, (str, bytes)) else nodelist.read([list(nodes)])
+    ours = compiler.runs(documents)
+    found += read[1]
+    if not ours and not found:
+        found.append(compiler.nothing(documents, filename))
+    if not Report(found).ok:
+        raise RenderError(found)
+    if len(ours) > 1:
+        raise ValueError(f"{len(ours)} runs are given; plan one at a time")
+    made, report = of_document(ours[0], read[0], platform=platform)
+    return made.but(diagnostics=report.diagnostics)
+
+
+def of_document(
     document: Document, nodes: NodeList, *, platform: str | None = None, library: Library | None = None
 ) -> tuple[Plan, Report]:
     """Return the plan of a WorkloadRun or Workflow on a node list, and everything worth saying about both.

@@ -1,4 +1,4 @@
-"""Write what is made from other files: JSON Schemas from the models, one JSON file from fragments/.
+"""Write what is made from other files: JSON Schemas from the models, one JSON file from fragments/, the rules' pages.
 
 `--check` only compares, and fails when a file is stale.
 """
@@ -10,13 +10,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from nvcre_render import source
+from nvcre_render import rulebook, source
 from nvcre_render.model import Workflow, WorkloadRun, validator
 from nvcre_render.model.executor import KubeflowExecutor
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMAS = ROOT / "schemas"
 FRAGMENTS = ROOT / "fragments"
+RULES = ROOT / "docs" / "rules"
 REF = "#/$defs/"
 
 # Rules between fields that JSON Schema can say; the compiler reports them through its own rules.
@@ -93,24 +94,33 @@ def _sorted(value: Any) -> Any:
     return [_sorted(item) for item in value] if isinstance(value, list) else value
 
 
+def pages() -> dict[Path, str]:
+    """Return the text of every page of docs/rules."""
+    made = {RULES / f"{code}.md": rulebook.page(rule) for code, rule in rulebook.rules().items()}
+    return {RULES / "README.md": rulebook.index(), **made}
+
+
 def main(arguments: list[str]) -> int:
     """Write the generated files, or with --check name the stale ones and return 1."""
-    made = {
+    schemas = {
         FRAGMENTS / "compiled.json": compiled(),
         SCHEMAS / "workloadrun.v1alpha1.json": schema(WorkloadRun, "workloadrun.v1alpha1"),
         SCHEMAS / "workflow.v1alpha1.json": schema(Workflow, "workflow.v1alpha1"),
         SCHEMAS / "executor.v1.json": schema(KubeflowExecutor, "executor.v1"),
     }
-    stale = []
-    for path, content in made.items():
-        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        if path.exists() and path.read_text() == text:
-            continue
-        stale.append(path.relative_to(ROOT).as_posix())
-        if "--check" not in arguments:
-            path.write_text(text)
-    if stale and "--check" in arguments:
-        print(f"stale: {', '.join(stale)}; run `make generate`", file=sys.stderr)
+    made = {path: json.dumps(content, indent=1, ensure_ascii=False) + "\n" for path, content in schemas.items()}
+    made |= pages()
+    stale = [path for path, text in made.items() if not path.exists() or path.read_text() != text]
+    gone = sorted({*RULES.glob("*.md")} - made.keys())  # the page of a rule that is no more
+    if "--check" not in arguments:
+        RULES.mkdir(exist_ok=True)
+        for path in stale:
+            path.write_text(made[path])
+        for path in gone:
+            path.unlink()
+    elif stale or gone:
+        names = ", ".join(path.relative_to(ROOT).as_posix() for path in [*stale, *gone])
+        print(f"stale: {names}; run `make generate`", file=sys.stderr)
         return 1
     return 0
 

@@ -18,11 +18,22 @@ RACK = "example.com/rack"
 CONTROLLER = "nvcre.nvidia.com/controller"
 
 
-def node(name: str, *, product: str | None = H100, gpus: object = "8", spec: Json | None = None, **labels: str) -> Json:
-    """Return a v1 Node with GPUs on premises; `rack` among the labels stands for the label RACK."""
+def node(
+    name: str,
+    *,
+    product: str | None = H100,
+    gpus: object = "8",
+    spec: Json | None = None,
+    present: str = "true",
+    **labels: str,
+) -> Json:
+    """Return a v1 Node with GPUs on premises; `rack` among the labels stands for the label RACK.
+
+    `product` and `present` are the labels of the GPU operator; an empty label is left out.
+    """
     if "rack" in labels:
         labels[RACK] = labels.pop("rack")
-    given = {PRESENT: "true", **({} if product is None else {PRODUCT: product}), **labels}
+    given = {PRESENT: present, **({} if product is None else {PRODUCT: product}), **labels}
     return {
         "apiVersion": "v1",
         "kind": "Node",

@@ -91,7 +91,7 @@ CANNOT_BE_JUDGED = [
     ({"case": {"operation": "dance"}}, "unknown operation of form plan: dance"),
     ({"case": {"kind": "dance"}}, "unknown kind of form overrides: dance"),
     ({"right": {"command": "dance"}}, "unknown command: dance"),
-    ({"executor": {}}, "executor: not built yet"),
+    ({"executor": {}}, "no expected file is here"),
     ({"workloadrun": {}, "expected": {"covers": "moon", "value": 1}}, "unknown reading: covers 'moon'"),
     ({"workloadrun": {}, "expected": {}}, "neither covers and value nor error"),
     ({"workloadrun": {}, "expected": {"vale": 1}}, "unknown keys in a render case: vale"),

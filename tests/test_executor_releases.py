@@ -68,6 +68,10 @@ def test_without_pod_settings_nothing_is_translated(target: str) -> None:
     assert made.diagnostics == ()
 
 
+def test_an_entry_of_which_nothing_is_left_goes_with_it() -> None:
+    assert "podSpecOverrides" not in spec("2.0", affinity={"nodeAffinity": {}})
+
+
 def test_a_security_context_moves_from_the_trainer_into_a_patch() -> None:
     fields = {"container_kwargs": {"securityContext": PRIVILEGED, "args": ["a"]}}
     made = spec("2.3", **fields)
@@ -102,7 +106,8 @@ def test_patches_of_the_users_own_stay_in_front() -> None:
 
 def test_overrides_of_the_users_own_are_translated_too() -> None:
     entry = {"targetJobs": [{"name": "a"}, {"name": "b"}], "spec": {"tolerations": TAINTS}}
-    made = spec("2.2", spec_kwargs={"podTemplateOverrides": [entry, {"targetJobs": [{"name": "node"}]}]})
+    more = {"targetJobs": [{"name": "node"}], "metadata": {"labels": {"a": "b"}}}
+    made = spec("2.2", spec_kwargs={"podTemplateOverrides": [entry, more]})
     first, second = made["runtimePatches"]
     jobs = first["trainingRuntimeSpec"]["template"]["spec"]["replicatedJobs"]
     pod = {"spec": {"tolerations": TAINTS}}

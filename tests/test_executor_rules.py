@@ -52,6 +52,7 @@ TABLE: list[tuple[dict[str, Any], list[str]]] = [
     (ready(trainer_release="2.3", pod_labels={"a": "b"}), ["NR921"]),
     (ready(trainer_release="2.2", container_kwargs={"securityContext": {}}), ["NR921"]),
     (ready(trainer_release="2.3"), []),
+    (ready(trainer_release="2.3", spec_kwargs={"podTemplateOverrides": []}), ["NR921"]),
     (ready(trainer_release="2.0", affinity={"nodeAffinity": {}}), ["NR922"]),
     (ready(pod_spec_overrides={"resourceClaims": [], "hostIPC": True}), ["NR922", "NR922"]),
     # launchers without a shell
@@ -62,6 +63,8 @@ TABLE: list[tuple[dict[str, Any], list[str]]] = [
     (task(num_nodes=2), []),
     (task(**TORCHRUN, num_nodes=2, container_kwargs={"command": ["true"]}), ["NR932"]),
     # the claim
+    (task({"inline": "ls"}), ["NR942"]),
+    (task({"inline": "ls"}, **WORKDIR), []),
     (task({"inline": "ls"}, workdir_pvc="work"), ["NR942"]),
     (task({"inline": "ls"}, workdir_pvc="work", workdir_pvc_path="/nemo_run/"), ["NR942"]),
     (task({"path": "/nemo_run/scripts/a.py"}, workdir_pvc="work"), ["NR942"]),
@@ -130,6 +133,8 @@ TABLE: list[tuple[dict[str, Any], list[str]]] = [
     (ready(cpu_limits="4", nprocs_per_node=1), []),
     (ready(memory_requests="1Gi", extra_resource_limits={"nvidia.com/mig-1g.10gb": "1"}), []),
     (ready(extra_resource_requests={"rdma/ib": "1"}), ["NR936"]),
+    (ready(extra_resource_requests={"rdma/ib": "x"}, extra_resource_limits={"rdma/ib": "x"}), ["NR207"] * 2),
+    (ready(spec_kwargs={"trainer": "x"}), ["NR202"]),
     (ready(extra_resource_requests={"rdma/ib": "1k"}, extra_resource_limits={"rdma/ib": "1000"}), []),
     (ready(extra_resource_limits={"rdma/ib": "1"}), []),
     (ready(gpus_per_node=8, extra_resource_limits={"nvidia.com/gpu": "4"}), ["NR936"]),
@@ -151,10 +156,20 @@ TABLE: list[tuple[dict[str, Any], list[str]]] = [
     (task(script(entrypoint="python3")), []),
     (task({"path": "run.sh"}, **TORCHRUN), []),
     (task(script(env={"A": "1"})), ["NR948"]),
-    (task({"inline": "ls", "args": ["-l"]}), ["NR948"]),
-    (task({"inline": "ls", "args": ["-l"]}, **TORCHRUN), []),
+    (task({"inline": "ls", "args": ["-l"]}, **WORKDIR), ["NR948"]),
+    (task({"inline": "ls", "args": ["-l"]}, **WORKDIR, **TORCHRUN), []),
     (task(launcher={"_target_": f"{CLASS}Launcher", "nsys_profile": True}), ["NR949"]),
     (task(launcher={"_target_": f"{CLASS}Launcher", "nsys_profile": True, "nsys_folder": "/d"}), []),
+    (
+        task(
+            script(path="/r/t.py"),
+            **WORKDIR,
+            workdir_local_path="/r",
+            job_dir="/r/jobs/1",
+            launcher={"_target_": f"{CLASS}Launcher", "nsys_profile": True},
+        ),
+        [],
+    ),
     # what NeMo-Run itself fails on
     (ready(env_list=None), ["NR901"]),
     (ready(volumes=None, labels=None, affinity=None), []),

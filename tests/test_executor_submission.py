@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -73,6 +76,22 @@ def test_yaml_holds_the_objects_and_comments_tell_the_rest() -> None:
     assert "# Generated in the run's folder, scripts/train.sh:" in comments
 
 
+def test_comments_stay_comments_whatever_the_words_hold() -> None:
+    text = "echo a\rb\u2028c\x1b[0m\x00\n\techo d\n"
+    made = built(task({"inline": text}, **{**WORKDIR, "user": "al\nice", "workdir_local_path": "/home/\x07"}))
+    assert list(yaml.safe_load_all(made.to_yaml())) == [made.data_mover, made.train_job]
+    assert "\\x1b[0m" in made.to_yaml()
+    assert made.files["scripts/train.sh"].endswith(text)
+
+
+def test_kubernetes_objects_are_left_alone() -> None:
+    objects = "apiVersion: v1\nkind: Secret\n"
+    made = built(f"{objects}---\nimage: a\ncommand: [a]\n")
+    assert made.train_job["spec"]["trainer"]["image"] == "a"
+    with pytest.raises(RenderError, match="the only documents are of kind Secret"):
+        built(objects)
+
+
 def test_json_is_the_object_or_a_list() -> None:
     assert json.loads(built(ready()).to_json())["kind"] == "TrainJob"
     items = json.loads(built(task(**WORKDIR)).to_json())
@@ -82,6 +101,27 @@ def test_json_is_the_object_or_a_list() -> None:
 def test_a_finding_about_a_wrong_value_is_not_repeated_about_the_manifest() -> None:
     found = built("image: a\ncommand: [a]\nnprocs_per_node: [1]\ntrainer_release: '2.3'\n").diagnostics
     assert [each.code for each in found] == ["NR202"]
+
+
+AUDITED = """
+import sys
+from nvcre_render.executor import submission
+text = sys.stdin.read()
+submission.trainjob(text, trainer_release="2.3").to_yaml()  # loads the package's data and every module
+seen = []
+outside = ("open", "os.", "subprocess.", "socket.", "shutil.", "tempfile.", "urllib.", "ctypes.")
+sys.addaudithook(lambda event, args: seen.append((event, args)) if event.startswith(outside) else None)
+for release in ("2.0", "2.1", "2.2", "2.3"):
+    made = submission.trainjob(text, trainer_release=release)
+    made.to_yaml(), made.to_json()
+sys.stdout.write(repr(seen))
+"""
+
+
+def test_a_submission_reaches_nothing_outside_once_the_data_is_loaded() -> None:
+    settled = Path("examples/executor-torchrun-workdir.yaml").read_text()
+    run = subprocess.run([sys.executable, "-c", AUDITED], input=settled, capture_output=True, text=True, check=True)
+    assert run.stdout == "[]"
 
 
 def test_check_gives_the_findings_of_one_document() -> None:

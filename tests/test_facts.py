@@ -95,17 +95,17 @@ def test_the_argument_wins_over_the_manifest() -> None:
         product(""),
         product("NVIDIA-"),
         {"matchExpressions": [{"key": "nvidia.com/gpu.product", "operator": "In", "values": ["NVIDIA-H100"]}]},
-        {"nodeNames": ["NVIDIA-H100"]},
+        {"nodeNames": ["nvidia-h100"]},
     ],
 )
 def test_without_an_architecture_a_render_names_both_remedies(target: Json | None) -> None:
     with pytest.raises(nr.RenderError) as refusal:
         nr.render(manifest(target=target))
-    (found,) = [each for each in refusal.value.diagnostics if each.severity == "error"]
+    (found,) = [each for each in refusal.value.diagnostics if each.code.startswith("NR3")]
     assert (found.code, found.field) == ("NR303", "spec")
     assert "--gpu-arch" in found.remedy
     assert "nvidia.com/gpu.product" in found.remedy
-    assert nr.validate(manifest(target=target)).ok
+    assert not [each for each in nr.validate(manifest(target=target)) if each.code.startswith("NR3")]
 
 
 # Unknown targets

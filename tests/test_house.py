@@ -33,7 +33,7 @@ def test_every_path_a_page_names_exists(page: Path) -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("script", ["scripts/generate.py", "scripts/kubernetes_shapes.py"])
+@pytest.mark.parametrize("script", ["scripts/generate.py", "scripts/kubernetes_shapes.py", "scripts/patch_shapes.py"])
 def test_generated_files_are_fresh(script: str) -> None:
     run = subprocess.run([sys.executable, script, "--check"], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stderr) == (0, "")

@@ -51,7 +51,7 @@ def test_a_broken_mark_is_refused(fields: dict[str, Any], facts: list[str]) -> N
 
 
 def test_labels_are_checked_without_a_gang_scheduler() -> None:
-    with pytest.raises(nr.RenderError, match="nvcre.nvidia.com/job"):
+    with pytest.raises(nr.RenderError, match=r"nvcre\.nvidia\.com/job"):
         planned(4, job={"workloadMetadata": {"labels": {"nvcre.nvidia.com/job": "x"}}})
 
 

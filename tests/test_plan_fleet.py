@@ -18,7 +18,7 @@ def test_a_fleet_tells_every_node_s_lot() -> None:
         node("gb", product="NVIDIA-GB200"),
         node("h1"),
         node("off", spec={"unschedulable": True}),
-        node("cpu", product=None, **{"nvidia.com/gpu.present": ""}),
+        node("cpu", product=None, present=""),
     ]
     before = copy.deepcopy(nodes)
     found = fleet.survey(None, nodes)

@@ -46,23 +46,26 @@ def test_a_tail_of_five_stands_for_the_hash(workflow: str, mark: str) -> None:
     assert naming.workflow_hash(workflow) == mark
 
 
+LONG = ("nccl-group-1-iter-1", "-71c03-group-1-iter-1")
+
+
 @pytest.mark.parametrize(
-    ("groups", "iterations", "iteration", "diagnose", "job", "suffix"),
+    ("groups", "iterations", "iteration", "diagnose", "made"),
     [
-        (1, 1, 1, False, "nccl-job", "-71c03-job"),
-        (0, 0, 1, False, "nccl-job", "-71c03-job"),
-        (2, 1, 1, False, "nccl-group-1-iter-1", "-71c03-group-1-iter-1"),
-        (1, 2, 1, False, "nccl-group-1-iter-1", "-71c03-group-1-iter-1"),
-        (1, 3, 2, False, "nccl-group-1-iter-2", "-71c03-group-1-iter-2"),
-        (1, 1, 2, False, "nccl-job", "-71c03-group-1-iter-2"),
-        (1, 1, 1, True, "nccl-group-1-iter-1", "-71c03-group-1-iter-1"),
+        (1, 1, 1, False, ("nccl-job", "-71c03-job")),
+        (0, 0, 1, False, ("nccl-job", "-71c03-job")),
+        (2, 1, 1, False, LONG),
+        (1, 2, 1, False, LONG),
+        (1, 3, 2, False, ("nccl-group-1-iter-2", "-71c03-group-1-iter-2")),
+        (1, 1, 2, False, ("nccl-job", "-71c03-group-1-iter-2")),
+        (1, 1, 1, True, LONG),
     ],
 )
 def test_groups_and_iterations_show_where_there_are_several(
-    groups: int, iterations: int, iteration: int, diagnose: bool, job: str, suffix: str
+    groups: int, iterations: int, iteration: int, diagnose: bool, made: tuple[str, str]
 ) -> None:
     names = naming.names("nccl", groups, iterations, iteration, diagnose=diagnose)
-    assert (names.job("group-1"), names.suffix("group-1")) == (job, suffix)
+    assert (names.job("group-1"), names.suffix("group-1")) == made
 
 
 def test_the_documented_chain() -> None:

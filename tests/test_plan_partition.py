@@ -52,7 +52,7 @@ def test_no_nodes_are_refused() -> None:
 )
 def test_screens_take_about_the_square_root(count: int, sizes: list[int]) -> None:
     names = [f"n{index:02}" for index in range(count)]
-    groups = screens(dict.fromkeys(reversed(names), {}))
+    groups = screens({name: {} for name in reversed(names)})
     assert [len(group.nodes) for group in groups] == sizes
     assert [group.name for group in groups] == [f"screen-{index}" for index in range(len(sizes))]
     assert [node for group in groups for node in group.nodes] == names

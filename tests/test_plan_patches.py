@@ -28,7 +28,12 @@ def job(name: str, pod: Json | None = None) -> Json:
         ([], ["node"], "node", False),
         ([{"manager": CONTROLLER}], ["node"], "node", False),
         (launched(), ["node", "launcher"], "node", True),
-        ([patch(OTHER, job("launcher"), job("work")), patch(CONTROLLER, job("work"))], ["launcher", "work"], "work", True),
+        (
+            [patch(OTHER, job("launcher"), job("work")), patch(CONTROLLER, job("work"))],
+            ["launcher", "work"],
+            "work",
+            True,
+        ),
         ([patch(OTHER, job("launcher"), job(""))], ["launcher"], "node", True),
     ],
 )

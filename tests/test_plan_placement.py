@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import nvcre_render as nr
@@ -77,7 +79,7 @@ def test_warnings(size: int, orchestration: Json, spec: Json, codes: list[str]) 
     ("field", "value"),
     [("diagnose", {}), ("topology", {"topologyKey": "rack", "strictDomain": True})],
 )
-def test_what_means_several_jobs_is_refused(field: str, value: Json) -> None:
-    with pytest.raises(nr.RenderError, match="orchestration.placement: Unpinned") as refusal:
+def test_what_means_several_jobs_is_refused(field: str, value: Any) -> None:
+    with pytest.raises(nr.RenderError, match=r"orchestration\.placement: Unpinned") as refusal:
         planned(placement="Unpinned", **{field: value})
     assert f"orchestration.{field}" in str(refusal.value)

@@ -50,7 +50,7 @@ def test_the_first_failure_wins(index: int) -> None:
     "dependencies", [[runtime()], [runtime(), {**CLAIM, "kind": "ConfigMap"}], [runtime(), {**CLAIM, "metadata": {}}]]
 )
 def test_the_checkpoint_s_claim_must_be_a_dependency(dependencies: list[Json]) -> None:
-    with pytest.raises(nr.RenderError, match='CheckpointPVCMissing.*"run-claim"'):
+    with pytest.raises(nr.RenderError, match=r'CheckpointPVCMissing.*"run-claim"'):
         planned(dependencies=dependencies, job=CHECKPOINT)
     made = planned(dependencies=[*dependencies, CLAIM], job=CHECKPOINT)
     assert [each["kind"] for each in made.dependencies["group-0"]].count("PersistentVolumeClaim") == 1
@@ -136,10 +136,9 @@ def test_overrides_see_the_fleet_and_the_rest_sees_the_overrides() -> None:
 
 def test_a_platform_that_the_nodes_contradict_is_a_warning() -> None:
     made = planner.plan(workflow(2), fleet("a", "b"), platform="aws")
-    assert [str(found) for found in made.diagnostics] == [
-        "NR806 warning: the platform aws was asked for, and the nodes are of onprem\n"
-        "  help: leave --platform out, or give the nodes of that platform"
-    ]
+    (found,) = made.diagnostics
+    assert (found.rule.name, found.severity) == ("contradicted-platform", "warning")
+    assert found.message == "the platform aws was asked for, and the nodes are of onprem"
     assert made.fleet.platform == "aws"
     assert planner.plan(workflow(2), fleet("a", "b"), platform="onprem").diagnostics == ()
 
@@ -163,7 +162,9 @@ def test_inputs_stay_what_they_are_even_when_results_are_changed() -> None:
 def test_shared_parts_of_a_workflow_are_told_apart() -> None:
     """A mapping that stands in two places is the user's label in one and a name in the other."""
     label = {"app": "run-config"}
-    given = workflow(4, dependencies=[runtime(note="run-config"), config()], job={"workloadMetadata": {"labels": label}})
+    given = workflow(
+        4, dependencies=[runtime(note="run-config"), config()], job={"workloadMetadata": {"labels": label}}
+    )
     given["spec"]["jobTemplate"]["spec"]["workload"]["trainJob"]["trainer"]["env"] = [label]
     (job,) = planner.plan(given, fleet("a", "b", "c", "d")).jobs
     assert job["spec"]["workloadMetadata"] == {"labels": {"app": "run-config"}}

@@ -42,6 +42,7 @@ def test_unpinned_needs_a_size_of_its_own() -> None:
     assert "nodesPerJob in a Certification" in found.remedy
 
 
+ADVICE = "the size is honoured exactly under placement Unpinned: make 5 qualifying nodes available"
 HEAD = "PartitionError: a Job needs 5 nodes, and 3 are eligible"
 ARCHITECTURE = "nodes are of another GPU architecture than h100, the one kept: b1, b2"
 CAPACITY = "1 node is below the 8 nvidia.com/gpu a pod asks for: s1 has 4"
@@ -64,18 +65,12 @@ CAPACITY = "1 node is below the 8 nvidia.com/gpu a pod asks for: s1 has 4"
             f"{HEAD}. {CAPACITY}",
             "set nodesPerJob (numNodes in a WorkloadRun) to 3, or lower gpusPerNode",
         ),
-        (
-            "Unpinned",
-            NOTHING,
-            HEAD,
-            "the size is honoured exactly under placement Unpinned: make 5 qualifying nodes available",
-        ),
+        ("Unpinned", NOTHING, HEAD, ADVICE),
         (
             "Unpinned",
             BOTH,
             f"{HEAD}. 1 node is of another GPU architecture than h100, the one kept: b1. {CAPACITY}",
-            "the size is honoured exactly under placement Unpinned: make 5 qualifying nodes available, or narrow the "
-            "target to nodes of one GPU architecture, or lower gpusPerNode",
+            f"{ADVICE}, or narrow the target to nodes of one GPU architecture, or lower gpusPerNode",
         ),
     ],
 )

@@ -10,6 +10,9 @@ from tests.plans import RACK, Json, fleet, node, planned, racked
 EIGHTEEN = fleet(*(f"gpu-{index:02}" for index in range(1, 19)))
 SIZE_2 = "numNodes is the group size, not a total: each Job takes 2 nodes."
 
+SCATTERED = f"the 6 eligible nodes lie too scattered over the domains of {RACK}"
+SCREENS = "groups of about the square root of the fleet"
+
 SAID: list[tuple[dict[str, object], str, list[str]]] = [
     (
         {"size": 2, "nodes": EIGHTEEN},
@@ -66,8 +69,7 @@ SAID: list[tuple[dict[str, object], str, list[str]]] = [
         "run: 1 Job of 6 nodes, on 6 eligible nodes",
         [
             "numNodes is the group size, not a total: each Job takes 5 nodes.",
-            f"No group of 5 can be packed: the 6 eligible nodes lie too scattered over the domains of {RACK}. One group "
-            "takes them all.",
+            f"No group of 5 can be packed: {SCATTERED}. One group takes them all.",
         ],
     ),
     (
@@ -89,10 +91,7 @@ SAID: list[tuple[dict[str, object], str, list[str]]] = [
     (
         {"size": 3, "diagnose": {}},
         "run: 2 Jobs of 2 nodes each, on 4 eligible nodes",
-        [
-            "orchestration.diagnose screens the nodes first, groups of about the square root of the fleet; numNodes has "
-            "no say in that.",
-        ],
+        [f"orchestration.diagnose screens the nodes first, {SCREENS}; numNodes has no say in that."],
     ),
 ]
 

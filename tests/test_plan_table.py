@@ -8,7 +8,7 @@ from tests.plans import RACK, fleet, node, planned, racked
 NODES = [
     *fleet("gpu-1", "gpu-2", "gpu-3", "gpu-4", "gpu-5"),
     node("gb-1", product="NVIDIA-GB200"),
-    node("cpu-1", product=None, **{"nvidia.com/gpu.present": ""}),
+    node("cpu-1", product=None, present=""),
 ]
 
 SIMPLE = """\

@@ -10,7 +10,8 @@ from nvcre_render.plan.partition import partition
 Groups = list[tuple[str, str, str]]
 
 
-def cut(size: int, *, strict: bool = False, **racks: str) -> Groups:
+def cut(size: int, *, strict: bool = False, racked: dict[str, str] | None = None, **racks: str) -> Groups:
+    racks = racked or racks
     nodes = {name: {"rack": rack} for rack, names in racks.items() for name in names.split()}
     groups = partition(nodes, size, "rack", strict=strict)
     assert all(group.overflow == group.name.endswith("-overflow") for group in groups)
@@ -90,7 +91,7 @@ def test_a_single_domain_borrows_its_first_nodes() -> None:
     ],
 )
 def test_where_nothing_packs_one_group_takes_all(size: int, racks: dict[str, str], nodes: str) -> None:
-    assert cut(size, **racks) == [("group-0", nodes, " ".join(racks))]
+    assert cut(size, racked=racks) == [("group-0", nodes, " ".join(racks))]
 
 
 def test_strict_domains_are_groups_whatever_the_size() -> None:

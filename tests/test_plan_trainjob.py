@@ -17,7 +17,8 @@ RUNS: dict[str, dict[str, Any]] = {
     "taints": {
         "target": {"taintSelectors": [{"key": "t", "value": "v", "effect": "NoSchedule"}]},
         "nodes": [
-            {**each, "spec": {"taints": [{"key": "t", "value": "v", "effect": "NoSchedule"}]}} for each in fleet("a", "b")
+            {**each, "spec": {"taints": [{"key": "t", "value": "v", "effect": "NoSchedule"}]}}
+            for each in fleet("a", "b")
         ],
     },
     "racks": {"topology": {"topologyKey": "example.com/rack"}, "nodes": racked(r1="a b c", r2="d e")},

@@ -20,13 +20,16 @@ def noted(job_spec: Json, *documents: Any) -> list[str]:
 def test_a_value_that_equals_a_name_inside_the_runtime() -> None:
     (message,) = noted({}, runtime(), config(mode="node"))
     assert message == (
-        '"node" stands at spec.template.spec.replicatedJobs[0].name of the TrainingRuntime run-runtime and at data.mode '
-        'of the ConfigMap run-config, and 1 times more; each group renames it, to "node-71c03-job" and so on'
+        '"node" stands at spec.template.spec.replicatedJobs[0].name of the TrainingRuntime run-runtime and at '
+        'data.mode of the ConfigMap run-config (and 1 more); each group renames it, to "node-71c03-job" and so on'
     )
 
 
 def test_the_run_s_own_label_is_a_tie_until_the_job_uses_the_word() -> None:
-    documents = [runtime(labels={"app": "run"}), {**config(), "metadata": {"name": "run-config", "labels": {"app": "run"}}}]
+    documents = [
+        runtime(labels={"app": "run"}),
+        {**config(), "metadata": {"name": "run-config", "labels": {"app": "run"}}},
+    ]
     assert noted({}, *documents) == []
     (message,) = noted({"workload": {"trainJob": {"trainer": {"args": ["--name", "run"]}}}}, *documents)
     assert message.startswith('"run" stands at workload.trainJob.trainer.args[1] of the job template and at')

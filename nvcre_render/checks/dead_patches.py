@@ -61,7 +61,6 @@ _CONTAINER = "node"
 def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
     """Yield the overrides of a run that patch nothing, and the patches of its runtime that miss it."""
     overrides: Any = run["spec"].get("overrides", [])
-    references = _references(overrides)
     for index, override in enumerate(overrides):
         base: Path = ("spec", "overrides", index)
         written = document.data["spec"]["overrides"][index]
@@ -69,20 +68,13 @@ def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
             yield NOTHING.at(document, base, "this override patches nothing")
         for number, dependency in enumerate(override.get("dependencies", [])):
             if dependency.get("kind") == KIND:
-                yield from _check_runtime(dependency, (*base, "dependencies", number), run, references, document)
+                yield from _check_runtime(dependency, (*base, "dependencies", number), run, document)
 
 
-def _references(overrides: Any) -> str:
-    """Return the text of every job template patch, where another runtime may be referred to."""
-    return "".join(str(each.get(part)) for each in overrides for part in ("jobTemplate", "jobTemplatePatch"))
-
-
-def _check_runtime(
-    runtime: Any, path: Path, run: WorkloadRun, references: str, document: Document
-) -> Iterator[Diagnostic]:
+def _check_runtime(runtime: Any, path: Path, run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
     own = f"{run.get('metadata', {}).get('name', '')}-runtime"
     name = _at(runtime, ("metadata", "name"))
-    if name in references and name != own and isinstance(name, str) and name:
+    if name != own and _is_referred_to(name, run["spec"].get("overrides", [])):
         return
     if runtime.get("apiVersion") != API_VERSION:
         message = f"the runtime of the run has the apiVersion {API_VERSION}, so this is another object"
@@ -92,6 +84,12 @@ def _check_runtime(
         yield MISSED.at(document, (*path, "metadata", "name"), message, remedy=f"write {own}")
     else:
         yield from _check_jobs(_at(runtime, _JOBS), (*path, *_JOBS), run, document)
+
+
+def _is_referred_to(name: Any, overrides: Any) -> bool:
+    """Tell whether a patch of the job template may make another runtime the one in use."""
+    patches = (each.get(part) for each in overrides for part in ("jobTemplate", "jobTemplatePatch"))
+    return isinstance(name, str) and name != "" and any(name in str(patch) for patch in patches)
 
 
 def _check_jobs(jobs: Any, path: Path, run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:

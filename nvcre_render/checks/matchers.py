@@ -48,11 +48,10 @@ MODES = ("simple", "topology")
 
 def check(run: WorkloadRun, document: Document, platforms: tuple[str, ...]) -> Iterator[Diagnostic]:
     """Yield the conditions of spec.overrides that hold for no target, or compare nothing."""
-    known = {"platform": platforms, "gpuArchitecture": facts.architectures()}
     for index, override in enumerate(run["spec"].get("overrides", [])):
         when: Any = override.get("when", {})
         base: Path = ("spec", "overrides", index, "when")
-        yield from _check_texts(when, base, known, document)
+        yield from _check_texts(when, base, platforms, document)
         yield from _check_topology(when, base, document)
         kind = when.get("workloadKind", "")
         if kind not in ("", WORKLOAD_KIND):
@@ -63,8 +62,8 @@ def check(run: WorkloadRun, document: Document, platforms: tuple[str, ...]) -> I
             yield NEVER.at(document, (*base, "config"), message, remedy="remove config from when", on_key=True)
 
 
-def _check_texts(when: Any, base: Path, known: dict[str, tuple[str, ...]], document: Document) -> Iterator[Diagnostic]:
-    for selector, names in known.items():
+def _check_texts(when: Any, base: Path, platforms: tuple[str, ...], document: Document) -> Iterator[Diagnostic]:
+    for selector in ("platform", "gpuArchitecture"):
         if selector not in _given(document, base):
             continue
         matcher: StringMatch = when.get(selector, {})
@@ -74,7 +73,8 @@ def _check_texts(when: Any, base: Path, known: dict[str, tuple[str, ...]], docum
                 message = f"{selector} compares with nothing, so it always holds"
                 yield EMPTY.at(document, path, message, on_key=True)
             continue
-        yield from _check_matcher(matcher, names, path, document)
+        known = platforms if selector == "platform" else facts.architectures()
+        yield from _check_matcher(matcher, known, path, document)
 
 
 def _check_matcher(

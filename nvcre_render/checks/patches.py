@@ -44,6 +44,8 @@ _WORKFLOW = "workflow.v1alpha1"
 _TRAIN_JOB: Path = ("spec", "workload", "trainJob")
 # The workflow's schema leaves these free; Kubeflow Trainer does not.
 _TRAINER_PARTS = (("initializer", "Initializer"), ("runtimePatches", "RuntimePatch"))
+_KINDS = {"string": str, "integer": int, "boolean": bool}
+_TYPE_ONLY = {"type", "description", "x-go-pointer", "x-go-default"}
 _MAX_NAMES = 12  # fields that are listed when none is near
 
 # Applying a template reports these under its own rules; the place and the words are the same.
@@ -86,10 +88,33 @@ def _check_template(template: Any, path: Path, document: Document) -> Iterator[D
 
 def _walk(value: Any, shape: str, path: Path, document: Document, name: str) -> list[Diagnostic]:
     root = schema.load(name)
+    if _fits(value, root["$defs"][shape], root["$defs"]):
+        return []
     walk = PatchWalk(document, root)
     walk.path = list(path)
     walk.value(value, root["$defs"][shape])
     return walk.findings
+
+
+def _fits(value: Any, shape: schema.Schema, definitions: schema.Schema) -> bool:
+    """Tell at a glance whether nothing is wrong with a patch, as is usual; the walk finds out what."""
+    if "$ref" in shape:
+        shape = definitions[shape["$ref"].removeprefix("#/$defs/")]
+    kind = shape.get("type")
+    if kind is None or value is None:
+        return kind is None
+    if kind == "object":
+        fields, others = shape.get("properties", {}), shape.get("additionalProperties", True)
+        return isinstance(value, dict) and all(
+            item is None or _fits_field(item, fields.get(key, others), definitions) for key, item in value.items()
+        )
+    if kind == "array":
+        return isinstance(value, list) and all(_fits(item, shape["items"], definitions) for item in value)
+    return _KINDS.get(str(kind)) is type(value) and shape.keys() <= _TYPE_ONLY
+
+
+def _fits_field(value: Any, shape: schema.Schema | bool, definitions: schema.Schema) -> bool:
+    return shape if isinstance(shape, bool) else _fits(value, shape, definitions)
 
 
 def _is_unknown(found: Diagnostic) -> bool:

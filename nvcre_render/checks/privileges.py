@@ -47,18 +47,34 @@ def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
     if any("hostPath" in volume for volume in spec.get("volumes", [])):
         return
     for index, override in enumerate(spec.get("overrides", [])):
-        places = list(_privileged(override, ("spec", "overrides", index)))
+        places = [
+            place
+            for number, patch in enumerate(override.get("dependencies", []))
+            for place in _privileged(patch, ("spec", "overrides", index, "dependencies", number))
+        ]
         if places and not _mentions_host_path(spec["overrides"]):
             for path in places:
                 yield NEEDLESS.at(document, path, "a privileged container, and no hostPath volume that it would need")
 
 
-def _privileged(value: Any, path: Path) -> Iterator[Path]:
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for step, item in items:
-        if step == "privileged" and item is True and "containers" in path:
-            yield (*path, step)
-        yield from _privileged(item, (*path, step))
+_JOBS = ("spec", "template", "spec", "replicatedJobs")
+_CONTAINERS = ("template", "spec", "template", "spec", "containers")
+
+
+def _privileged(runtime: Any, path: Path) -> Iterator[Path]:
+    """Yield the places where a patch of a runtime makes a workload container privileged."""
+    for job, place in _items(runtime, _JOBS, path):
+        for container, inner in _items(job, _CONTAINERS, place):
+            context = container.get("securityContext") if isinstance(container, dict) else None
+            if isinstance(context, dict) and context.get("privileged") is True:
+                yield (*inner, "securityContext", "privileged")
+
+
+def _items(value: Any, steps: tuple[str, ...], path: Path) -> Iterator[tuple[Any, Path]]:
+    for step in steps:
+        value = value.get(step) if isinstance(value, dict) else None
+    for index, item in enumerate(value if isinstance(value, list) else ()):
+        yield item, (*path, *steps, index)
 
 
 def _mentions_host_path(value: Any) -> bool:

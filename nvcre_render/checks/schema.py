@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Schema = dict[str, Any]
 
 ABSENT: Any = object()
+_LIMITS = ("const", "enum", "format", "minLength", "maxLength", "pattern")
+_KNOWN = "x-walk"  # the keyword under which the walk keeps what it worked out about a type
 _KINDS = {
     str: "a text",
     bool: "a boolean",
@@ -88,7 +90,8 @@ class Walk:
 
     def value(self, value: Any, schema: Schema) -> Any:
         """Return `value` normalised, or ABSENT where it does not fit."""
-        schema = self._resolved(schema)
+        if "$ref" in schema:
+            schema = self._resolved(schema)
         kind = schema.get("type")
         if kind is None:
             return _sorted(value)
@@ -108,9 +111,15 @@ class Walk:
         others = schema.get("additionalProperties", True)
         self._required(value, schema)
         result: dict[str, Any] = {}
-        for key, field in fields.items():
-            given = value.get(key)
-            found = ABSENT if given is None else self._at(key, given, field)
+        places, always, plain = schema.get(_KNOWN) or _learn(schema, fields)
+        for key in _ordered(value, places, always):
+            given, field = value.get(key), fields[key]
+            if given is None:
+                found = ABSENT
+            elif type(given) is str and key in plain:
+                found = given
+            else:
+                found = self._at(key, given, field)
             if found is not ABSENT and (found or "x-go-pointer" in field or "x-go-default" in field):
                 result[key] = found
             elif "x-go-default" in field:
@@ -275,6 +284,27 @@ class Walk:
             if isinstance(step, int) and isinstance(item, dict) and isinstance(item.get("name"), str):
                 name = f' ("{item["name"]}")'
         return name
+
+
+def _learn(schema: Schema, fields: Schema) -> tuple[dict[str, int], list[str], set[str]]:
+    """Return the order of a type's fields, those that are always written, and the texts that may be anything.
+
+    Most types have dozens of fields, of which a manifest gives two or three; so this is kept beside the schema.
+    """
+    places = {key: place for place, key in enumerate(fields)}
+    always = [key for key, field in fields.items() if "x-go-default" in field]
+    plain = {key for key, field in fields.items() if field.get("type") == "string" and field.keys().isdisjoint(_LIMITS)}
+    schema[_KNOWN] = known = (places, always, plain)
+    return known
+
+
+def _ordered(value: dict[str, Any], places: dict[str, int], always: list[str]) -> list[str]:
+    """Return the fields that are given or always written, in the order of the schema."""
+    found = [key for key in value if key in places]
+    found += [key for key in always if key not in value]
+    if len(found) > 1:
+        found.sort(key=places.__getitem__)
+    return found
 
 
 def _sorted(value: Any) -> Any:

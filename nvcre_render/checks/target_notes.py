@@ -1,6 +1,6 @@
 """What a manifest says that is for other targets, or in place of a platform's value (NR613, NR625).
 
-(NVCRE guide, overrides and environment variables.) Both are as the user asked; validate notes them for the target given.
+(NVCRE guide, overrides and environment variables.) Both are as the user asked; validate notes them for its target.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ COMMANDS = {
     "validate": "every mistake of a manifest, with place, reason and remedy",
     "explain": "what a rule flags, why, and what to write instead",
     "plan": "which nodes form which groups, and the Jobs that come of them",
+    "trainjob": "NeMo-Run KubeflowExecutor settings in, the TrainJob and its companions out",
     "matrix": "one manifest for every platform and architecture that changes anything",
     "platforms": "the platform and hardware tables",
     "schema": "the JSON Schema of manifests, for editors",

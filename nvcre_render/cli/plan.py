@@ -73,7 +73,7 @@ def _plan(document: Document, nodes: NodeList, options: argparse.Namespace, libr
     from nvcre_render import planning
 
     try:
-        made, report = planning.plan(document, nodes, platform=options.platform, library=library)
+        made, report = planning.of_document(document, nodes, platform=options.platform, library=library)
     except RenderError as refusal:
         sys.stderr.write(f"{refusal}\n")
         return FINDINGS

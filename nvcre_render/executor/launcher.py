@@ -5,6 +5,7 @@ Every word of a launcher is quoted for a POSIX shell, except the two that a shel
 
 from __future__ import annotations
 
+import posixpath
 import shlex
 
 from nvcre_render.executor.environment import processes
@@ -89,8 +90,6 @@ def _fault_tolerance(settings: dict[str, Any]) -> list[str]:
 
 def profiled(command: list[str], settings: dict[str, Any], folder: str) -> list[str]:
     """Return `command` as an argument of the profiler, unquoted and with the empty word NeMo-Run leaves behind."""
-    import posixpath
-
     output = posixpath.join(folder, settings["nsys_folder"], settings["nsys_filename"])
     traced = ",".join(settings["nsys_trace"])
     return ["nsys", "profile", "-s", "none", "-t", traced, "-o", output, *settings["nsys_extra_args"], *command, ""]

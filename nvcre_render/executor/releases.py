@@ -129,7 +129,7 @@ def translate(job: dict[str, Any], target: Release) -> dict[str, Any]:
     moved = {key: trainer[key] for key in target.moved if key in trainer}
     if moved:
         spec["trainer"] = {key: value for key, value in trainer.items() if key not in moved}
-    entries = _mappings(spec.get(OVERRIDES))
+    entries = [entry for entry in _mappings(spec.get(OVERRIDES)) if entry.get("spec") or entry.get("metadata")]
     if moved:
         entries = _with_container(entries, moved)
     own = _mappings(spec.get(target.pod_field))

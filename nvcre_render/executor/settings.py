@@ -117,9 +117,12 @@ def recognises(data: object) -> bool:
         return False
     if "_target_" in data:
         return target_class(data["_target_"]).endswith("Executor")
-    if not data.keys().isdisjoint(("apiVersion", "kind", "metadata", "spec")):
-        return False
-    return not data.keys().isdisjoint(known())
+    return not is_object(data) and not data.keys().isdisjoint(known())
+
+
+def is_object(data: object) -> bool:
+    """Tell whether the data of a document is, or is meant to be, a Kubernetes object."""
+    return isinstance(data, dict) and not data.keys().isdisjoint(("apiVersion", "kind", "metadata", "spec"))
 
 
 def target_class(target: object) -> str:

@@ -71,12 +71,19 @@ def _commented(submission: Submission) -> str:
         return emit.to_yaml(submission.train_job)
     import shlex
 
-    commands = [shlex.join(words) for words in submission.transfers]
-    lines = ["Created first; deleted once these commands have filled the claim:", *(f"  {each}" for each in commands)]
+    lines = ["Created first; deleted once these commands have filled the claim:"]
+    lines += [f"  {line}" for words in submission.transfers for line in shlex.join(words).splitlines()]
     for path, text in submission.files.items():
-        lines += [f"Generated in the run's folder, {path}:", *(f"  | {line}".rstrip() for line in text.splitlines())]
-    comment = "".join(f"# {line}\n" for line in lines)
+        lines += [f"Generated in the run's folder, {path}:", *(f"  | {line}" for line in text.splitlines())]
+    comment = "".join(f"# {_printable(line)}".rstrip() + "\n" for line in lines)
     return f"{comment}{emit.to_yaml(submission.data_mover)}---\n{emit.to_yaml(submission.train_job)}"
+
+
+def _printable(line: str) -> str:
+    """Escape what may not stand in a YAML comment, and what would move a terminal's cursor."""
+    if line.isprintable():
+        return line
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in line)
 
 
 def to_json(submissions: Sequence[Submission]) -> str:
@@ -135,19 +142,22 @@ def submit(
 ) -> tuple[list[Submission], list[Diagnostic]]:
     """Return the submissions of several documents and all findings; the list is empty when one cannot be built.
 
-    `findings` are those of reading the documents; `inputs` take the place of the documents' own.
+    `findings` are those of reading the documents; `inputs` take the place of the documents' own. Kubernetes objects
+    among the documents are left alone.
     """
     documents, found = list(documents), list(findings)
-    made: list[Submission] = []
-    if not documents and not found:
-        found.append(_nothing(filename))
-    for document in documents:
+    ours = [document for document in documents if not settings.is_object(document.data)]
+    if ours:
+        found += [_foreign(document) for document in documents if document not in ours]
+    elif not found:
+        found.append(_nothing(documents, filename))
+    made = []
+    for document in ours:
         submission, faults = build(settings.with_inputs(document, inputs))
         found += faults
         if submission is not None:
             made.append(submission)
-    complete = len(made) == len(documents) and Report(findings).ok
-    return made if complete else [], found
+    return made if len(made) == len(ours) and Report(findings).ok else [], found
 
 
 def check(document: Document) -> list[Diagnostic]:
@@ -223,8 +233,14 @@ def _without_repeats(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
     ]
 
 
-def _nothing(filename: str) -> Diagnostic:
+def _foreign(document: Document) -> Diagnostic:
+    message = f"a {document.data.get('kind', 'Kubernetes object')} is not executor settings and is left alone"
+    return reading_rules.FOREIGN_KIND.at(document, ("kind",), message)
+
+
+def _nothing(documents: Sequence[Document], filename: str) -> Diagnostic:
+    kinds = ", ".join(sorted({str(document.data.get("kind")) for document in documents}))
+    message = f"the only documents are of kind {kinds}" if documents else "the input holds no executor settings"
+    remedy = "give a file with the settings of a KubeflowExecutor (WorkloadRuns are for nvcre-render render)"
     place = Position(file=filename, line=1, column=1)
-    remedy = "give a file with the settings of a KubeflowExecutor"
-    rule = reading_rules.NO_MANIFEST
-    return Diagnostic(rule=rule, message="the input holds no executor settings", position=place, remedy=remedy)
+    return Diagnostic(rule=reading_rules.NO_MANIFEST, message=message, position=place, remedy=remedy)

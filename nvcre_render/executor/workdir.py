@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from nvcre_render.executor import environment, task
 from nvcre_render.fragments import ABSENT, Parameters, fill, load
 from nvcre_render.package_data import read_text
@@ -106,11 +108,16 @@ def launch_script(settings: Settings, words: list[str]) -> LaunchScript:
     parameters = Parameters(exports=lines, codeDir=folder, command=line)
     return LaunchScript(
         path=f"{folder}/{LAUNCH_SCRIPT}",
-        text=fill(read_text("fragments", "executor", LAUNCH_SCRIPT), parameters),
+        text=fill(_template(), parameters),
         exports=tuple(exports),
         code_dir=folder,
         training_command=line,
     )
+
+
+@cache
+def _template() -> str:
+    return read_text("fragments", "executor", LAUNCH_SCRIPT)
 
 
 def _on_claim(settings: Settings, word: str, folder: str) -> str:

@@ -12,13 +12,14 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from nvcre_render.model.executor import KubeflowExecutor
 from nvcre_render.model.workflow import Workflow
 from nvcre_render.model.workloadrun import WorkloadRun
 
-__all__ = ["Workflow", "WorkloadRun", "validator"]
+__all__ = ["KubeflowExecutor", "Workflow", "WorkloadRun", "validator"]
 
 
-def validator(kind: type[WorkloadRun | Workflow]) -> TypeAdapter[Any]:
+def validator(kind: type[WorkloadRun | Workflow | KubeflowExecutor]) -> TypeAdapter[Any]:
     """Return a strict pydantic validator: right types, no unknown fields.
 
     It knows structure only; positions and the rules that relate fields are `nvcre_render.validate`'s.

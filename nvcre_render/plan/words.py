@@ -78,7 +78,8 @@ def _walk(value: Any, path: Path, kept: frozenset[int]) -> Iterator[tuple[Path, 
 def _note(word: str, places: Sequence[_Place], suffix: str) -> Diagnostic:
     first = next(place for place in places if place.doubtful)
     other = next(place for place in places if place.document != first.document)
-    more = f", and {len(places) - 2} times more" if len(places) > len((first, other)) else ""
+    more = len(places) - len((first, other))
+    elsewhere = f" (and {more} more)" if more else ""
     renamed = naming.copy(word, suffix)
-    message = f'"{word}" stands at {first} and at {other}{more}; each group renames it, to "{renamed}" and so on'
+    message = f'"{word}" stands at {first} and at {other}{elsewhere}; each group renames it, to "{renamed}" and so on'
     return rules.finding(rules.SHARED_WORD, message, ("spec", "dependencies"), rules.SHARED_WORD.remedy)

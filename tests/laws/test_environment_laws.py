@@ -200,7 +200,14 @@ runs = st.builds(
     st.dictionaries(st.sampled_from(["a", "b", "z.example.com/c", "team-10", "team-9"]), st.sampled_from(["", "v"])),
     st.dictionaries(st.sampled_from(["a.sh", "b10", "b9", "Z"]), st.text("xy\n: ", max_size=6)),
     st.dictionaries(st.sampled_from(["zone", "a", "rack.example.com/id"]), st.sampled_from(["1", "no", "x"])),
-    st.dictionaries(st.sampled_from(["cpu", "memory", "rdma/ib"]), st.sampled_from([1, "2", "1024Mi", 0.5])),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "rdma/ib": st.sampled_from([1, "2"]),
+            "memory": st.sampled_from(["1024Mi", "2G"]),
+            "cpu": st.sampled_from([1, 0.5]),
+        },
+    ),
 )
 
 

@@ -7,7 +7,6 @@ the server drops the field with a warning nobody sees, and the job starts withou
 from __future__ import annotations
 
 from nvcre_render.checks.executor_rules.submitted import ready
-from nvcre_render.checks.spelling import suggestion
 from nvcre_render.diagnostics import WARNING, Rule, field_path
 from nvcre_render.executor import origins
 from nvcre_render.executor.releases import NEMO_RUN, OVERRIDES, names, release, unknown
@@ -52,7 +51,7 @@ _WAYS_OUT = {
     "runtimePatches": "leave it out on this release, and use pod_spec_overrides",
     "podSpecOverrides": "leave it out, and use pod_spec_overrides",
     "activeDeadlineSeconds": "leave it out on this release, and bound the time in the runtime's job template",
-    "ports": _RUNTIME,
+    "volumeMounts": "write volume_mounts",
     "resources": "write gpus_per_node, cpu_requests, memory_requests and the limits",
 }
 
@@ -69,7 +68,7 @@ def _check_dropped(submitted: Submitted) -> Iterator[Diagnostic]:
     """Yield one finding for all pod-level settings, on the first of them."""
     job, target = submitted.job["spec"], submitted.release
     entries = submitted.kept["spec"].get(OVERRIDES)
-    paths = [*_parts(entries)] if isinstance(entries, list) else []
+    paths = [] if entries is None else [*_parts(entries)] or [("spec", OVERRIDES)]
     trainer = job.get("trainer") if isinstance(job.get("trainer"), dict) else {}
     moved = [("spec", "trainer", key) for key in target.moved if key in trainer]
     places = [place for path in (*paths, *moved) if (place := origins.origin(path, submitted.values))]
@@ -87,8 +86,8 @@ def _check_dropped(submitted: Submitted) -> Iterator[Diagnostic]:
     yield submitted.at(DROPPED, places[0][: _depth(places[0])], message, remedy=remedy)
 
 
-def _parts(entries: list[Any]) -> Iterator[Path]:
-    for index, entry in enumerate(entries):
+def _parts(entries: Any) -> Iterator[Path]:
+    for index, entry in enumerate(entries if isinstance(entries, list) else ()):
         for part in ("spec", "metadata"):
             value = entry.get(part) if isinstance(entry, dict) else None
             for key in value if isinstance(value, dict) else ():
@@ -109,13 +108,19 @@ def _without_place(submitted: Submitted, path: Path) -> Diagnostic:
         f"Trainer {target.name} has no {what} in {_place(path, target.pod_field)}: the API server drops it in silence,"
         f" or refuses the object under strict validation; {_having(others)}"
     )
-    near = suggestion(name, _siblings(target.shape, path[:-1])) if not others else None
+    near = _near(name, _siblings(target.shape, path[:-1])) if not others else None
     if near is not None:
         return submitted.at_field(NO_PLACE, path, message, remedy=f'did you mean "{near}"?')
     remedy = _RUNTIME if "template" in path else _WAYS_OUT.get(name, _RUNTIME)
     if others and others[-1] > target.name:
         remedy += f", or use Trainer {others[0]}" + (" or later" if len(others) > 1 else "")
     return submitted.at_field(NO_PLACE, path, message, remedy=remedy)
+
+
+def _near(name: str, known: list[str]) -> str | None:
+    from nvcre_render.checks.spelling import suggestion
+
+    return suggestion(name, known)
 
 
 def _place(path: Path, pod_field: str) -> str:

@@ -19,12 +19,12 @@ _INLINE = "inline: nvidia-smi"
 
 HIDDEN_SCRIPT = Rule(
     code="NR942",
-    name="inline-script-under-mount",
+    name="script-out-of-reach",
     severity=ERROR,
-    summary="A script looked for below /nemo_run, with the claim mounted there.",
-    why="The launch script links /nemo_run to the run's folder; a mount there is a directory, so the link lands inside"
-    " it and /nemo_run/scripts does not exist.",
-    remedy="set workdir_pvc_path to another path",
+    summary="A script below /nemo_run that the pods do not find.",
+    why="An inline script reaches the pods over the workdir claim only, where the launch script links /nemo_run to the"
+    " run's folder. A claim mounted at /nemo_run itself is a directory, so the link lands inside it.",
+    remedy="set workdir_pvc, and workdir_pvc_path to another path than /nemo_run",
     bad=task("workdir_pvc: work  # error\n", script=_INLINE),
     good=task(_WORKDIR, script=_INLINE),
 )
@@ -86,6 +86,9 @@ def check(submitted: Submitted) -> Iterator[Diagnostic]:
     """Yield what is wrong with the claim, where there is one."""
     settings, values = submitted.settings, submitted.values
     if not settings.has_workdir:
+        if settings.is_task and script(values)["inline"]:
+            message = "without workdir_pvc the text of an inline script reaches no pod"
+            yield submitted.at(HIDDEN_SCRIPT, ("task", "inline"), message)
         return
     if not folder(settings):
         yield submitted.at(WHOLE_DISK, ("workdir_pvc",), "without job_dir, kubectl copies the whole file system")
