@@ -25,7 +25,7 @@ RELATIONS: dict[str, dict[str, Any]] = {
     "Framework": {"minProperties": 1, "maxProperties": 1},
     "Torch": {"oneOf": [{"required": ["script"]}, {"required": ["module"]}]},
     "Config": {"not": {"required": ["inline", "configMapRef"]}},
-    "EnvVar": {"not": {"required": ["value", "valueFrom"]}},
+    "EnvVar": {"not": {"required": ["value", "valueFrom"], "properties": {"value": {"minLength": 1}}}},
 }
 
 

@@ -106,6 +106,21 @@ def test_a_diagnosis_screens_and_uses_long_names() -> None:
     assert single["spec"]["workload"]["trainJob"]["trainer"]["numNodes"] == 2
 
 
+def test_a_template_without_a_workload_is_refused() -> None:
+    for fields in ({}, {"diagnose": {}}):
+        given = workflow(2, **fields)
+        given["spec"]["jobTemplate"]["spec"]["workload"] = {}
+        with pytest.raises(nr.RenderError, match="PartitionError: nodesPerJob is not known: the job template has no"):
+            planner.plan(given, fleet("a", "b"))
+
+
+def test_a_diagnosis_needs_no_trainer() -> None:
+    given = workflow(2, diagnose={})
+    del given["spec"]["jobTemplate"]["spec"]["workload"]["trainJob"]["trainer"]
+    (job,) = planner.plan(given, fleet("a", "b")).jobs
+    assert job["spec"]["workload"]["trainJob"]["trainer"] == {"numNodes": 2}
+
+
 def test_iterations_show_in_the_names_of_each_pass() -> None:
     given = workflow(4, iterations=2)
     for iteration in (1, 2):

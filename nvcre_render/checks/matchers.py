@@ -52,7 +52,8 @@ def check(run: WorkloadRun, document: Document, platforms: tuple[str, ...]) -> I
         when: Any = override.get("when", {})
         base: Path = ("spec", "overrides", index, "when")
         yield from _check_texts(when, base, platforms, document)
-        yield from _check_topology(when, base, document)
+        if "topology" in when:
+            yield from _check_topology(when["topology"], (*base, "topology"), document)
         kind = when.get("workloadKind", "")
         if kind not in ("", WORKLOAD_KIND):
             message = f'"{kind}" is never the kind of a run\'s workload; it is always {WORKLOAD_KIND}'
@@ -64,12 +65,11 @@ def check(run: WorkloadRun, document: Document, platforms: tuple[str, ...]) -> I
 
 def _check_texts(when: Any, base: Path, platforms: tuple[str, ...], document: Document) -> Iterator[Diagnostic]:
     for selector in ("platform", "gpuArchitecture"):
-        if selector not in _given(document, base):
-            continue
         matcher: StringMatch = when.get(selector, {})
         path = (*base, selector)
         if not any(matcher.values()):
-            if not any(_given(document, path).values()):  # something unsound in it is a finding of its own
+            # Not so when it is absent, or when something unsound was left out of it, a finding of its own.
+            if selector in _given(document, base) and not any(_given(document, path).values()):
                 message = f"{selector} compares with nothing, so it always holds"
                 yield EMPTY.at(document, path, message, on_key=True)
             continue
@@ -100,10 +100,8 @@ def _may_exist(architecture: Any) -> bool:
     return fold(architecture) not in map(fold, facts.architectures())
 
 
-def _check_topology(when: Any, base: Path, document: Document) -> Iterator[Diagnostic]:
-    topology = when.get("topology", {})
+def _check_topology(topology: Any, path: Path, document: Document) -> Iterator[Diagnostic]:
     mode = topology.get("mode", "")
-    path = (*base, "topology")
     if mode not in ("", *MODES):
         yield _never(document, (*path, "mode"), f'"{mode}" is no topology mode', MODES, mode)
     if not _has_number(topology.get("domainCount", {})):

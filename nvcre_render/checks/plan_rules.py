@@ -1,12 +1,35 @@
-"""Rules about a plan: the node list, and why no Job, or not the expected Jobs, would start (NR8xx)."""
+"""Rules about a plan: the node list, and why no Job, or not the expected Jobs, would start (NR8xx).
+
+The examples are runs to be planned on the fleet that their first line describes.
+"""
 
 from __future__ import annotations
 
+from nvcre_render.checks.field_rules import run
 from nvcre_render.diagnostics import ERROR, WARNING, Diagnostic, RenderError, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from nvcre_render.diagnostics import Path
+
+
+def _on_fleet(manifest: str) -> str:
+    return (
+        f"# on a fleet of four nodes, each with eight GPUs and no label but those of its name and its GPUs\n{manifest}"
+    )
+
+
+def _topology(key: str, nodes: str = "2", placement: str = "Pinned") -> str:
+    return run(
+        f"  orchestration: {{placement: {placement}}}\n"
+        "  overrides:\n"
+        "    - when: {}\n"
+        "      orchestration:\n"
+        "        topology:\n"
+        f"          topologyKey: {key}\n",
+        nodes,
+    )
+
 
 NOT_A_NODE_LIST = Rule(
     code="NR801",
@@ -55,6 +78,8 @@ NO_TARGET_NODE = Rule(
     summary="No node of the list is a usable target.",
     why="NVCRE fails the Workflow: there is nothing to start a Job on.",
     remedy="widen spec.orchestration.target, uncordon nodes, or check that they carry nvidia.com/gpu.present: true",
+    bad=_on_fleet(run().replace("NVIDIA-H200", "NVIDIA-H2OO").replace("}}\n", "}}  # error\n")),
+    good=_on_fleet(run()),
 )
 MIXED_PLATFORMS = Rule(
     code="NR807",
@@ -79,6 +104,8 @@ IGNORED_TOPOLOGY_KEY = Rule(
     summary="A topologyKey has no effect under placement Unpinned.",
     why="The key only drives partitioning, and one Job is not partitioned.",
     remedy="remove the key; to stay inside one domain put its label into target.matchExpressions",
+    bad=_on_fleet(_topology("kubernetes.io/hostname  # warning", nodes="1", placement="Unpinned")),
+    good=_on_fleet(run("  orchestration: {placement: Unpinned}\n", nodes="1")),
 )
 NO_GANG_SCHEDULER = Rule(
     code="NR810",
@@ -87,6 +114,8 @@ NO_GANG_SCHEDULER = Rule(
     summary="An Unpinned Job of several nodes without a gang scheduler.",
     why="Without one some pods can bind while the others find no room, and wait for ever.",
     remedy="set gangScheduler.schedulerName, or use placement Pinned",
+    bad=_on_fleet(run("  orchestration: {placement: Unpinned}  # warning\n")),
+    good=_on_fleet(run("  orchestration: {placement: Unpinned}\n  gangScheduler: {schedulerName: kai-scheduler}\n")),
 )
 SYNTHESIZED_PRODUCTS = Rule(
     code="NR811",
@@ -103,6 +132,8 @@ TOO_FEW_GPUS = Rule(
     summary="Every node offers fewer GPUs than a pod asks for.",
     why="No pod could be scheduled.",
     remedy="lower spec.gpusPerNode, or widen the target to nodes with more GPUs",
+    bad=_on_fleet(run("  gpusPerNode: 16  # error\n")),
+    good=_on_fleet(run("  gpusPerNode: 8\n")),
 )
 NO_JOB_SIZE = Rule(
     code="NR813",
@@ -119,6 +150,8 @@ JOB_TOO_LARGE = Rule(
     summary="A Job needs more nodes than are eligible.",
     why="The size is honoured exactly or the run fails; it is never reduced.",
     remedy="lower numNodes, or make more nodes eligible",
+    bad=_on_fleet(run(nodes="6  # error")),
+    good=_on_fleet(run(nodes="4")),
 )
 PARTITIONING = Rule(
     code="NR815",
@@ -127,6 +160,8 @@ PARTITIONING = Rule(
     summary="The eligible nodes cannot be cut into groups.",
     why="Grouping by domain needs the domain of every eligible node.",
     remedy="label the node, or narrow the target to nodes that have the label",
+    bad=_on_fleet(_topology("example.com/rack  # error")),
+    good=_on_fleet(_topology("kubernetes.io/hostname", nodes="1")),
 )
 REPEATED_JOB_NAME = Rule(
     code="NR816",
@@ -151,6 +186,8 @@ SHARED_WORD = Rule(
     summary="A word that two dependencies happen to share gets the suffix of their group.",
     why="A text found in two copied dependencies is taken for a name that ties them together, and renamed in both.",
     remedy="write the value differently in one of the two places",
+    bad=_on_fleet(run("  config: {inline: {mode: torch}}  # warning\n")),
+    good=_on_fleet(run("  config: {inline: {mode: torch.distributed}}\n")),
 )
 LONG_WORKFLOW_NAME = Rule(
     code="NR819",

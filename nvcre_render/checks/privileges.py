@@ -25,6 +25,9 @@ _PATCH = """\
             containers: [{name: node, securityContext: {privileged: true}}]}}}}}]}}}MARK
 """
 
+_JOBS = ("spec", "template", "spec", "replicatedJobs")
+_CONTAINERS = ("template", "spec", "template", "spec", "containers")
+
 NEEDLESS = Rule(
     code="NR614",
     name="needless-privilege",
@@ -47,34 +50,27 @@ def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
     if any("hostPath" in volume for volume in spec.get("volumes", [])):
         return
     for index, override in enumerate(spec.get("overrides", [])):
-        places = [
-            place
-            for number, patch in enumerate(override.get("dependencies", []))
-            for place in _privileged(patch, ("spec", "overrides", index, "dependencies", number))
-        ]
-        if places and not _mentions_host_path(spec["overrides"]):
-            for path in places:
+        for number, patch in enumerate(override.get("dependencies", [])):
+            for steps in _privileged(patch):
+                if _mentions_host_path(spec["overrides"]):
+                    return
+                path = ("spec", "overrides", index, "dependencies", number, *steps)
                 yield NEEDLESS.at(document, path, "a privileged container, and no hostPath volume that it would need")
 
 
-_JOBS = ("spec", "template", "spec", "replicatedJobs")
-_CONTAINERS = ("template", "spec", "template", "spec", "containers")
-
-
-def _privileged(runtime: Any, path: Path) -> Iterator[Path]:
-    """Yield the places where a patch of a runtime makes a workload container privileged."""
-    for job, place in _items(runtime, _JOBS, path):
-        for container, inner in _items(job, _CONTAINERS, place):
+def _privileged(runtime: Any) -> Iterator[Path]:
+    """Yield the places in a patch of a runtime that make a workload container privileged."""
+    for number, job in enumerate(_list(runtime, _JOBS)):
+        for index, container in enumerate(_list(job, _CONTAINERS)):
             context = container.get("securityContext") if isinstance(container, dict) else None
             if isinstance(context, dict) and context.get("privileged") is True:
-                yield (*inner, "securityContext", "privileged")
+                yield (*_JOBS, number, *_CONTAINERS, index, "securityContext", "privileged")
 
 
-def _items(value: Any, steps: tuple[str, ...], path: Path) -> Iterator[tuple[Any, Path]]:
+def _list(value: Any, steps: tuple[str, ...]) -> list[Any]:
     for step in steps:
         value = value.get(step) if isinstance(value, dict) else None
-    for index, item in enumerate(value if isinstance(value, list) else ()):
-        yield item, (*path, *steps, index)
+    return value if isinstance(value, list) else []
 
 
 def _mentions_host_path(value: Any) -> bool:

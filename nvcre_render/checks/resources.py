@@ -90,6 +90,8 @@ def _check(resources: Any, base: Path, document: Document) -> Iterator[Diagnosti
     for name, amount in requests.items():
         path = (*base, "requests", name)
         limit = limits.get(name)
+        if amount == limit:
+            continue
         if _is_counted(name) and (limit is None or quantity.amount(limit) != quantity.amount(amount)):
             message = f"{amount} requested and {'no limit' if limit is None else f'a limit of {limit}'}"
             yield UNEQUAL.at(document, path, f"{message}; for {name} both have to be equal")
@@ -105,9 +107,13 @@ def _check_amount(name: str, amount: str, path: Path, document: Document) -> Ite
         hint = f'did you mean "{near}"?' if near else ""
         yield RESOURCE_NAME.at(document, path, f'"{name}" is no name of a resource', remedy=hint, on_key=True)
         return
-    value = quantity.amount(amount)
-    if value < 0 or (_is_counted(name) and not name.startswith(_PAGES) and value != value.to_integral_value()):
+    if amount.startswith("-") or (_is_counted(name) and not amount.isdecimal() and not _is_whole(name, amount)):
         yield NO_AMOUNT.at(document, path, f"{amount} of {name} cannot be had")
+
+
+def _is_whole(name: str, amount: str) -> bool:
+    value = quantity.amount(amount)
+    return name.startswith(_PAGES) or value == value.to_integral_value()
 
 
 def _is_counted(name: str) -> bool:

@@ -76,7 +76,7 @@ def spec(template: Template, group: Group) -> dict[str, Any]:
     workload = made["workload"]
     train_job = patches.with_affinity(workload["trainJob"], _affinity(template, group))
     if not is_unpinned(template.placement):
-        train_job["trainer"] = {**train_job["trainer"], "numNodes": len(group.nodes)}
+        train_job["trainer"] = {**(train_job.get("trainer") or {}), "numNodes": len(group.nodes)}
     launcher = patches.has_launcher(train_job)
     added = tolerations.of_job(template.placement, template.target, launcher=launcher)
     made["workload"] = {**workload, "trainJob": patches.with_tolerations(train_job, added)}

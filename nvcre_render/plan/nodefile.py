@@ -177,14 +177,9 @@ def _placed(found: Sequence[Diagnostic], text: str, file: str) -> list[Diagnosti
     for each in found:
         ancestors = (each.path[:end] for end in range(len(each.path), 0, -1))
         mark = next((marks[path] for path in ancestors if path in marks), None)
-        placed.append(_moved(each, _marked(mark, file)))
+        # Which document it is in, the place tells.
+        placed.append(each.but(path=each.path[1:], position=_marked(mark, file)))
     return placed
-
-
-def _moved(found: Diagnostic, place: Position) -> Diagnostic:
-    """Return a finding at its place in a file; which document that is in, the place tells."""
-    path = found.path[1:]
-    return Diagnostic(rule=found.rule, message=found.message, path=path, position=place, remedy=found.remedy)
 
 
 def _marks(text: str, paths: set[Path]) -> dict[Path, Any]:

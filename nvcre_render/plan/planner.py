@@ -67,7 +67,7 @@ def plan(
     notes: list[Diagnostic] = []
     if platform and platform != fleet.platform:
         notes.append(_other_platform(platform, fleet))
-        fleet = _on_platform(fleet, platform)
+        fleet = fleet.but(platform=platform)
     resolved = resolve(fleet) if resolve else workflow
     # A copy without shared parts: labels that are not to be renamed are told from others by their identity.
     return _planned(renaming.substitute(resolved, {}), fleet, notes, iteration, labels_path)
@@ -87,11 +87,6 @@ def _require_claim(spec: Mapping[str, Any]) -> None:
 def _other_platform(platform: str, fleet: Fleet) -> Diagnostic:
     message = f"the platform {platform} was asked for, and the nodes are of {fleet.platform}"
     return rules.finding(rules.OTHER_PLATFORM, message, (), rules.OTHER_PLATFORM.remedy)
-
-
-def _on_platform(fleet: Fleet, platform: str) -> Fleet:
-    known = {field: getattr(fleet, field) for field in Fleet._fields}
-    return Fleet(**{**known, "platform": platform})
 
 
 def _planned(workflow: dict[str, Any], fleet: Fleet, notes: list[Diagnostic], iteration: int, labels_path: str) -> Plan:
@@ -153,12 +148,15 @@ def _usable(fleet: Fleet, need: int) -> tuple[list[Node], Exclusion]:
 def _grouped(spec: Mapping[str, Any], usable: Sequence[Node], exclusion: Exclusion) -> tuple[tuple[Group, ...], int]:
     """Return the groups and the size of a Job."""
     orchestration = spec.get("orchestration") or {}
+    train_job = (spec["jobTemplate"]["spec"].get("workload") or {}).get("trainJob")
+    if not train_job:
+        message = "nodesPerJob is not known: the job template has no trainJob, and there is no other workload type"
+        raise rules.refusal(rules.NO_JOB_SIZE, message, rules.TRAIN_JOB[:-1], rules.NO_JOB_SIZE.remedy)
     labels = {node.name: node.labels for node in usable}
     diagnose = orchestration.get("diagnose")
     if diagnose is not None:
         screens = partition.screens(labels, diagnose.get("topologyKey") or "")
         return screens, len(screens[0].nodes)
-    train_job = (spec["jobTemplate"]["spec"].get("workload") or {}).get("trainJob") or {}
     declared = (train_job.get("trainer") or {}).get("numNodes")
     place = orchestration.get("placement") or ""
     per_job = size.resolve(declared, len(usable), place, exclusion)
