@@ -12,7 +12,8 @@
 from __future__ import annotations
 
 from nvcre_render.compiler import Rendered
-from nvcre_render.diagnostics import Diagnostic, Position, RenderError, Report, Rule
+from nvcre_render.diagnostics import Diagnostic, RenderError, Report, Rule
+from nvcre_render.positions import Position
 from nvcre_render.rendering import Target
 from nvcre_render.version import __version__
 

@@ -17,7 +17,9 @@ from nvcre_render.checks import (
     target_rules,
     unions,
 )
-from nvcre_render.diagnostics import ERROR, Diagnostic, Position, RenderError, Report
+from nvcre_render.diagnostics import ERROR, Diagnostic, RenderError, Report
+from nvcre_render.document import from_mapping
+from nvcre_render.positions import Position
 from nvcre_render.record import Record
 from nvcre_render.rendering import Target
 
@@ -26,10 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from nvcre_render.document import Document
     from nvcre_render.fragments import Library
     from nvcre_render.model.workflow import Workflow
     from nvcre_render.rendering import Made
-    from nvcre_render.source import Document
 
     Source = str | bytes | Mapping[str, Any]
 
@@ -65,7 +67,7 @@ def read(given: Source, filename: str) -> tuple[list[Document], list[Diagnostic]
     """Return the documents of a text or a mapping, and what could not be read."""
     if isinstance(given, (str, bytes)):
         return source.read(given, filename)
-    return [source.from_mapping(given, filename)], []
+    return [from_mapping(given, filename)], []
 
 
 def runs(documents: Sequence[Document]) -> list[Document]:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from nvcre_render.diagnostics import Path
     from nvcre_render.fragments import Library
     from nvcre_render.lower.labels import Gang
+    from nvcre_render.positions import Path
 
     Data = Mapping[str, Any]
     # A label's value and the place that sets it.

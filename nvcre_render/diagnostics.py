@@ -5,38 +5,24 @@ Text is one rendering of a diagnostic (`str`); the command line has others.
 
 from __future__ import annotations
 
-import re
-
+from nvcre_render.positions import field_path
 from nvcre_render.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import Literal
 
-    from nvcre_render.source import Document
+    from nvcre_render.document import Document
+    from nvcre_render.positions import Path, Places, Position, Related
 
     Severity = Literal["error", "warning", "note"]
-    Path = tuple[str | int, ...]
-    Related = tuple[tuple["Position", str], ...]
 
 ERROR: Severity = "error"
 WARNING: Severity = "warning"
 NOTE: Severity = "note"  # worth saying, never a fault
 
 REGISTRY: dict[str, Rule] = {}
-
-
-class Position(Record):
-    """A place in a text: file name, 1-based line and 1-based column (in characters)."""
-
-    file: str
-    line: int
-    column: int
-
-    def __str__(self) -> str:
-        """Show as editors and compilers do."""
-        return f"{self.file}:{self.line}:{self.column}"
 
 
 class Rule(Record):
@@ -83,6 +69,14 @@ class Rule(Record):
             related=related,
         )
 
+    def in_text(
+        self, places: Places, offset: int, message: str, *, remedy: str = "", related: Related = ()
+    ) -> Diagnostic:
+        """Return this rule's finding about the text itself, at a character of it."""
+        return Diagnostic(
+            rule=self, message=message, position=places.at(offset), remedy=remedy or self.remedy, related=related
+        )
+
 
 class Diagnostic(Record):
     """One finding: a rule, what is wrong here, where, and what to write instead.
@@ -127,55 +121,6 @@ class Diagnostic(Record):
             lines.append(f"  help: {self.remedy}")
         lines += [f"  {position}: {note}" for position, note in self.related]
         return "\n".join(lines)
-
-
-class Places:
-    """Tells where a character of a text is.
-
-    Lines end as editors see them, at LF, CR and CRLF; to libyaml also at NEL, LS and PS.
-    """
-
-    def __init__(self, text: str, file: str) -> None:
-        """Remember the text; its lines are counted when a place is first asked for."""
-        self._text, self._file = text, file
-        self._starts: Sequence[int] = ()
-
-    def at(self, offset: int) -> Position:
-        """Return the place of the character at `offset`."""
-        from array import array
-        from bisect import bisect_right
-
-        if offset == 0:
-            return Position(file=self._file, line=1, column=1)
-        if not self._starts:
-            starts = array("L", [0])
-            starts.extend(end.end() for end in re.finditer("\r\n?|\n", self._text))
-            self._starts = starts
-        line = bisect_right(self._starts, offset)
-        return Position(file=self._file, line=line, column=offset - self._starts[line - 1] + 1)
-
-    def found(self, rule: Rule, message: str, offset: int, remedy: str = "", related: Related = ()) -> Diagnostic:
-        """Return a finding about the text itself; the rule's own remedy when none is given."""
-        return Diagnostic(
-            rule=rule, message=message, position=self.at(offset), remedy=remedy or rule.remedy, related=related
-        )
-
-
-def field_path(path: Path) -> str:
-    """Write a path as Kubernetes does: keys joined by dots, list indices and awkward keys in brackets.
-
-    >>> field_path(("spec", "volumes", 2, "name")), field_path(("labels", "kai.scheduler/queue"))
-    ('spec.volumes[2].name', 'labels["kai.scheduler/queue"]')
-    """
-    text = ""
-    for step in path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif step.replace("-", "").replace("_", "").isalnum():
-            text += f".{step}" if text else step
-        else:
-            text += f'["{step}"]'
-    return text
 
 
 class Report:

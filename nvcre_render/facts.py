@@ -15,10 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from nvcre_render.document import Document
     from nvcre_render.fragments import Library
     from nvcre_render.framework import Framework
     from nvcre_render.model.workloadrun import WorkloadRun, WorkloadRunSpec
-    from nvcre_render.source import Document
 
 PRODUCT_LABEL = "nvidia.com/gpu.product"
 UNKNOWN = "unknown"

@@ -10,17 +10,18 @@ import json
 
 from nvcre_render.checks import fragment_rules as rules
 from nvcre_render.checks.spelling import suggestion
-from nvcre_render.diagnostics import field_path
 from nvcre_render.fragments import FAMILIES, Library
 from nvcre_render.package_data import read_text
+from nvcre_render.positions import field_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from nvcre_render.diagnostics import Diagnostic, Path
-    from nvcre_render.source import Document
+    from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
+    from nvcre_render.positions import Path
 
 PARAMETERS = (
     *("name", "framework", "nodesPerJob", "gpusPerNode", "mlnxPerNode", "mlnxQuantity", "nicResourceName", "mnnvl"),

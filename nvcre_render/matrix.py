@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.compiler import Rendered
+    from nvcre_render.document import Document
     from nvcre_render.fragments import Library
     from nvcre_render.model.workloadrun import WorkloadRun
-    from nvcre_render.source import Document
 
     Pair = tuple[str, str]
 

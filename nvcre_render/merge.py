@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from nvcre_render.diagnostics import Path
+    from nvcre_render.positions import Path
 
     Data = dict[str, Any]
     Items = list[Any]

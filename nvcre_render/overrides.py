@@ -10,8 +10,8 @@ from __future__ import annotations
 from nvcre_render import conditions, json_patch, merge
 from nvcre_render.checks import field_rules, schema
 from nvcre_render.conditions import ConditionError
-from nvcre_render.diagnostics import field_path
 from nvcre_render.merge import MergeError
+from nvcre_render.positions import field_path
 from nvcre_render.record import Record
 
 TYPE_CHECKING = False
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from nvcre_render.conditions import Context
-    from nvcre_render.diagnostics import Diagnostic, Path
+    from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.positions import Path
 
     Spec = Mapping[str, Any]
     Stage = Literal["when", "jobTemplate", "jobTemplatePatch", "dependency", "orchestration"]

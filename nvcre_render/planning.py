@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.compiler import Source
+    from nvcre_render.document import Document
     from nvcre_render.fragments import Library
     from nvcre_render.plan.fleet import Fleet
     from nvcre_render.plan.nodelist import NodeList
     from nvcre_render.plan.result import Plan
-    from nvcre_render.source import Document
 
 
 def plan(

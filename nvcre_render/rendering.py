@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
     from nvcre_render.facts import Facts
     from nvcre_render.fragments import Library
     from nvcre_render.model.workflow import Workflow
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from nvcre_render.overrides import Applied
     from nvcre_render.plan.fleet import Fleet
     from nvcre_render.plan.nodelist import NodeList
-    from nvcre_render.source import Document
 
     Overrides = Literal["listed", "resolved"]
     Made = tuple[Workflow | None, list[Diagnostic]]

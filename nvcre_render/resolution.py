@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.conditions import Context
-    from nvcre_render.diagnostics import Path, Position, Rule
+    from nvcre_render.diagnostics import Rule
+    from nvcre_render.document import Document
     from nvcre_render.fragments import Library
     from nvcre_render.overrides import Applied, Resolved
-    from nvcre_render.source import Document
+    from nvcre_render.positions import Path, Position
 
     Data = Mapping[str, Any]
 

@@ -14,15 +14,16 @@ import yaml
 from yaml._yaml import CParser
 
 from nvcre_render.checks import reading_rules as rules
-from nvcre_render.diagnostics import Diagnostic, Places
+from nvcre_render.document import CORE, PLAIN, Document, is_merge
+from nvcre_render.positions import Places
 from nvcre_render.scalars import fits, meaning, resolve, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any, NoReturn
 
-    from nvcre_render.diagnostics import Path, Position, Related, Rule
+    from nvcre_render.diagnostics import Diagnostic, Rule
+    from nvcre_render.positions import Related
     from nvcre_render.scalars import Scalar
 
 MAX_TEXT = 32 * 1024 * 1024  # bytes; far above any manifest, low enough to answer at once
@@ -32,9 +33,8 @@ MAX_ALIASED = 20_000  # nodes that aliases may repeat in one document
 MAX_DIRECTIVES = 10_000  # libyaml compares every %TAG with all before it
 MAX_NODES = 250_000  # keys and values of one text; each takes some 400 bytes while it is read
 
-_PLAIN, _QUOTED = "plain", "quoted"  # the tags our parser gives to scalars that carry none
-_CORE = "tag:yaml.org,2002:"
-_TEXTS = (_QUOTED, _CORE + "str")
+_QUOTED = "quoted"  # beside PLAIN, the tag our parser gives to scalars that carry none
+_TEXTS = (_QUOTED, CORE + "str")
 _LETTERS = 64  # characters of repeated text that weigh as much as one node
 _PARSED_DEPTH = 1000  # levels; composing recurses in C, where too many end the process
 _OPENERS = "[{-?"  # what begins a level inside a line
@@ -52,7 +52,7 @@ class _Parser(CParser):
     def ascend_resolver(self) -> None: ...
 
     def resolve(self, _kind: object, _value: object, implicit: tuple[bool, bool] | bool) -> str:
-        return _PLAIN if implicit is True or (implicit and implicit[0]) else _QUOTED
+        return PLAIN if implicit is True or (implicit and implicit[0]) else _QUOTED
 
 
 class _BoundedParser(_Parser):
@@ -73,70 +73,14 @@ class _BoundedParser(_Parser):
 
 
 class _LimitError(yaml.YAMLError):
-    """The text or document goes beyond a bound; the arguments are those of `Places.found`."""
+    """The text or document goes beyond a bound."""
 
+    def __init__(self, rule: Rule, message: str, offset: int) -> None:
+        super().__init__(message)
+        self._rule, self._message, self._offset = rule, message, offset
 
-class Document:
-    """One document: its `data` (plain mappings, lists and scalars) and the place of everything in it.
-
-    `data` belongs to the document and is never changed by this package. Documents made from a mapping have no
-    text, so their places are None.
-    """
-
-    def __init__(self, file: str, data: Any, root: Any = None, places: Places | None = None) -> None:
-        """Pair `data` with the composed libyaml node it came from, if any."""
-        self.file = file
-        self.data = data
-        self._root, self._places = root, places
-        self._known: dict[int, dict[str, tuple[Any, Any]]] = {}
-
-    def position(self, path: Path) -> Position | None:
-        """Return where the value at `path` begins; the nearest enclosing value when it is absent."""
-        return self._place(self._node(path))
-
-    def key_position(self, path: Path) -> Position | None:
-        """Return where the last key of `path` stands; for a list item the item itself."""
-        parent = self._node(path[:-1])
-        if path and isinstance(parent, yaml.MappingNode) and path[-1] in self._entries(parent):
-            return self._place(self._entries(parent)[path[-1]][0])
-        return self.position(path)
-
-    def raw(self, path: Path) -> str | None:
-        """Return the scalar at `path` as it was typed, None when there is no text."""
-        node = self._node(path)
-        return node.value if isinstance(node, yaml.ScalarNode) else None
-
-    def replaced(self, path: Path, value: Any) -> Document:
-        """Return a document with `value` at the mapping path `path`, its places kept; this one is unchanged."""
-        return Document(self.file, _replaced(self.data, path, value), self._root, self._places)
-
-    def _node(self, path: Path) -> Any:
-        node = self._root
-        for step in path:
-            if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
-                node = node.value[step]
-            elif isinstance(node, yaml.MappingNode) and step in self._entries(node):
-                node = self._entries(node)[step][1]
-            else:
-                break
-        return node
-
-    def _entries(self, mapping: Any) -> dict[Any, tuple[Any, Any]]:
-        """Return the key and value node of every key; remembered, since a finding may ask for each of many keys."""
-        if id(mapping) not in self._known:
-            entries = [entry for entry in reversed(_entries(mapping)) if isinstance(entry[0], yaml.ScalarNode)]
-            self._known[id(mapping)] = {key.value: (key, value) for key, value in entries}
-        return self._known[id(mapping)]
-
-    def _place(self, node: Any) -> Position | None:
-        return self._places.at(node.start_mark.index) if self._places and node else None
-
-
-def _replaced(data: Any, path: Path, value: Any) -> Any:
-    if not path:
-        return value
-    inner = data if isinstance(data, dict) else {}
-    return {**inner, path[0]: _replaced(inner.get(path[0]), path[1:], value)}
+    def finding(self, places: Places) -> Diagnostic:
+        return self._rule.in_text(places, self._offset, self._message)
 
 
 def read(text: str | bytes, file: str) -> tuple[list[Document], list[Diagnostic]]:
@@ -151,7 +95,7 @@ def read(text: str | bytes, file: str) -> tuple[list[Document], list[Diagnostic]
     documents: list[Document] = []
     places = Places(decoded, file)
     if decoded.count("%TAG ") > MAX_DIRECTIVES:
-        return [], [places.found(rules.TOO_LARGE, f"more than {MAX_DIRECTIVES:,} %TAG directives", 0)]
+        return [], [rules.TOO_LARGE.in_text(places, 0, f"more than {MAX_DIRECTIVES:,} %TAG directives")]
     readable = _without_json_only(decoded)
     may_exceed = len(readable) > MAX_NODES or sum(map(readable.count, _OPENERS)) > _PARSED_DEPTH
     parser = (_BoundedParser if may_exceed else _Parser)(readable)
@@ -198,19 +142,6 @@ def _restore(root: Any, text: str) -> None:
             node.value = json.loads(text[node.start_mark.index : node.end_mark.index])
 
 
-def from_mapping(data: Mapping[str, Any], file: str) -> Document:
-    """Return a document for a manifest that is already a mapping; `data` is copied, not kept."""
-    return Document(file, _copy(data))
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, dict) or hasattr(value, "items"):
-        return {key: _copy(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_copy(item) for item in value]
-    return whole(value)
-
-
 class _Builder:
     """Turns one composed document into plain data, collecting what Kubernetes would misread or refuse."""
 
@@ -224,7 +155,7 @@ class _Builder:
         try:
             return self._value(root, 0)
         except _LimitError as limit:
-            self.findings.append(self._places.found(*limit.args))
+            self.findings.append(limit.finding(self._places))
             return None
 
     def _value(self, node: Any, depth: int) -> Any:
@@ -233,7 +164,7 @@ class _Builder:
             return self._scalar(node)
         if depth >= MAX_DEPTH:
             self._too_deep(node)
-        if node.tag not in (_PLAIN, _QUOTED, _CORE + "map", _CORE + "seq"):
+        if node.tag not in (PLAIN, _QUOTED, CORE + "map", CORE + "seq"):
             self._found(rules.UNKNOWN_TAG, node, f"the tag {node.tag} has no meaning in a manifest")
         if isinstance(node, yaml.SequenceNode):
             return [self._value(item, depth + 1) for item in node.value]
@@ -259,7 +190,7 @@ class _Builder:
         places: dict[str | None, Any] = {}
         merge = None
         for key_node, value_node in node.value:
-            if _is_merge(key_node):
+            if is_merge(key_node):
                 if merge is not None:
                     self._repeated_key("<<", key_node, merge)
                 merge = key_node
@@ -332,32 +263,18 @@ class _Builder:
         return size > MAX_SCALAR
 
     def _check_tag(self, node: Any, value: Scalar) -> None:
-        if node.tag != _PLAIN and not fits(node.tag.removeprefix(_CORE), value):
+        if node.tag != PLAIN and not fits(node.tag.removeprefix(CORE), value):
             message = f"the tag {node.tag} does not fit {node.value!r} or has no meaning in a manifest"
             self._found(rules.UNKNOWN_TAG, node, message)
 
     def _found(self, rule: Rule, node: Any, message: str, remedy: str = "", related: Related = ()) -> None:
-        self.findings.append(self._places.found(rule, message, node.start_mark.index, remedy, related))
-
-
-def _is_merge(node: Any) -> bool:
-    return isinstance(node, yaml.ScalarNode) and node.value == "<<" and node.tag in (_PLAIN, _CORE + "merge")
-
-
-def _entries(mapping: Any) -> list[tuple[Any, Any]]:
-    """Return the entries of a mapping as Kubernetes sees them: own keys first, then those that << merges."""
-    own = [entry for entry in mapping.value if not _is_merge(entry[0])]
-    for key, value in mapping.value:
-        if _is_merge(key):
-            sources = value.value if isinstance(value, yaml.SequenceNode) else [value]
-            own += [entry for source in sources if isinstance(source, yaml.MappingNode) for entry in _entries(source)]
-    return own
+        self.findings.append(rule.in_text(self._places, node.start_mark.index, message, remedy=remedy, related=related))
 
 
 def _decode(text: str | bytes, file: str) -> tuple[str, list[Diagnostic]]:
     if len(text) > MAX_TEXT:
         message = f"the text is {len(text):,} bytes long; the limit is {MAX_TEXT:,}"
-        return "", [Places("", file).found(rules.TOO_LARGE, message, 0)]
+        return "", [rules.TOO_LARGE.in_text(Places("", file), 0, message)]
     if isinstance(text, str):
         try:
             text.encode()
@@ -371,13 +288,13 @@ def _decode(text: str | bytes, file: str) -> tuple[str, list[Diagnostic]]:
     except UnicodeDecodeError as error:
         before = body[: error.start].decode(encoding)
         message = f"byte {len(bom) + error.start} is not valid {'UTF-8' if encoding == 'utf-8' else 'UTF-16'}"
-        return "", [Places(before, file).found(rules.ENCODING, message, len(before))]
+        return "", [rules.ENCODING.in_text(Places(before, file), len(before), message)]
 
 
 def _unreadable(error: yaml.YAMLError, text: str, places: Places) -> Diagnostic:
     """Translate what libyaml could not read; its words stay, a remedy is added for the usual causes."""
     if isinstance(error, _LimitError):
-        return places.found(*error.args)
+        return error.finding(places)
     mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
     if mark is None or problem is None:
         found = re.search(_FORBIDDEN, text)
@@ -390,9 +307,10 @@ def _unreadable(error: yaml.YAMLError, text: str, places: Places) -> Diagnostic:
         remedy = "indent with spaces; YAML does not allow tabs there"
     elif "mapping values are not allowed" in problem:
         remedy = "put quotes around a text that contains a colon and a space, or check the indentation"
-    return places.found(rules.TOO_DEEP if "nesting depth" in problem else rules.SYNTAX, message, offset, remedy)
+    rule = rules.TOO_DEEP if "nesting depth" in problem else rules.SYNTAX
+    return rule.in_text(places, offset, message, remedy=remedy)
 
 
 def _forbidden(text: str, offset: int, places: Places) -> Diagnostic:
     character = f"U+{ord(text[offset]):04X}" if text else "an empty text"
-    return places.found(rules.ENCODING, f"the character {character} may not stand in YAML", offset)
+    return rules.ENCODING.in_text(places, offset, f"the character {character} may not stand in YAML")

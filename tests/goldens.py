@@ -15,7 +15,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 ROOT = Path(__file__).resolve().parent.parent / "golden"
 
 
-class GoldenFile(SingleFileSnapshotExtension):  # type: ignore[misc]  # syrupy's classes are untyped here
+class GoldenFile(SingleFileSnapshotExtension):
     """One plain YAML file a snapshot, in the folder of its case."""
 
     _write_mode = WriteMode.TEXT

@@ -10,6 +10,7 @@ import yaml
 import nvcre_render as nr
 from nvcre_render import source
 from nvcre_render.checks import schema
+from nvcre_render.document import from_mapping
 
 Json = dict[str, Any]
 
@@ -67,7 +68,7 @@ def judged(text: str | Json) -> tuple[Any, list[nr.Diagnostic]]:
         ((document,), unread) = source.read(text, "run.yaml")
         assert unread == []
     else:
-        document = source.from_mapping(text, "run.yaml")
+        document = from_mapping(text, "run.yaml")
     run, findings = schema.check(document, "workloadrun.v1alpha1")
     return run["spec"], list(nr.Report(findings))
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from nvcre_render import facts, source
+from nvcre_render import facts
+from nvcre_render.document import from_mapping
 from nvcre_render.lower import blocks
 from nvcre_render.lower import workflow as lowering
 from tests.manifests import FRAMEWORKS, Json, manifest, render
@@ -21,7 +22,7 @@ NVL72 = ("gb200", "gb300")
 def known(framework: str, arch: str, platform: str | None = None, **spec: Any) -> tuple[Any, facts.Facts]:
     """Return a run and its facts."""
     run: Any = manifest(FRAMEWORKS[framework], **spec)
-    found, _ = facts.resolve(run, source.from_mapping(run, "run.yaml"), platform, arch)
+    found, _ = facts.resolve(run, from_mapping(run, "run.yaml"), platform, arch)
     assert found is not None
     return run, found
 

@@ -55,8 +55,7 @@ def call(args: list[str]) -> int:
     try:
         return main(args)
     except SystemExit as left:
-        assert isinstance(left.code, int)
-        return left.code
+        return int(str(left.code))
 
 
 def assert_text(seen: str, expected: str | dict[str, Any]) -> None:

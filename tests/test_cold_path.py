@@ -26,7 +26,7 @@ HEAVY |= {
 
 def test_a_render_imports_nothing_heavy(tmp_path: object) -> None:
     command = [sys.executable, "-S", "-c", PROGRAM, str(tmp_path)]
-    environment = {"PYTHONPATH": ":".join(path for path in ["."] + sys.path if path)}
+    environment = {"PYTHONPATH": ":".join(path for path in [".", *sys.path] if path)}
     run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     imported = set(run.stderr.split())
     assert "nvcre_render.lower.workflow" in imported

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nvcre_render import diagnostics, source
-from nvcre_render.diagnostics import Diagnostic, Places, Position, RenderError, Report, Rule, field_path
+from nvcre_render.diagnostics import Diagnostic, RenderError, Report, Rule
+from nvcre_render.document import from_mapping
+from nvcre_render.positions import Places, Position
 
 if TYPE_CHECKING:
-    from nvcre_render.diagnostics import Path, Severity
+    from nvcre_render.diagnostics import Severity
+    from nvcre_render.positions import Path
 
 RUN = "spec:\n  image: a\n  env:\n  - name: X\n"
 
@@ -79,7 +82,7 @@ def test_a_rule_finds_at_a_path_of_a_document(path: Path, on_key: bool, place: P
 
 
 def test_a_rule_finds_without_places_in_a_mapping() -> None:
-    document = source.from_mapping({"spec": {"image": 1}}, "run.yaml")
+    document = from_mapping({"spec": {"image": 1}}, "run.yaml")
     found = rule().at(document, ("spec", "image"), "it is wrong", remedy="do this", related=((at(1, 1), "here"),))
     assert (found.position, found.remedy, found.related) == (None, "do this", ((at(1, 1), "here"),))
 
@@ -121,68 +124,13 @@ def test_a_finding_as_text(fields: dict[str, object], expected: str) -> None:
     assert str(Diagnostic(**values)) == expected  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        ((), ""),
-        (("spec",), "spec"),
-        (("spec", "volumes", 2, "name"), "spec.volumes[2].name"),
-        ((0,), "[0]"),
-        ((0, 1, "a"), "[0][1].a"),
-        (("a-b", "c_d", "e1"), "a-b.c_d.e1"),
-        (("labels", "kai.scheduler/queue"), 'labels["kai.scheduler/queue"]'),
-        (("data", "run.sh"), 'data["run.sh"]'),
-        (("app.kubernetes.io/name", "x"), '["app.kubernetes.io/name"].x'),
-        (("a", ""), 'a[""]'),
-        (("a", "b c"), 'a["b c"]'),
-        (("a", "2"), "a.2"),
-    ],
-)
-def test_a_field_path_reads_as_kubernetes_writes_it(path: Path, text: str) -> None:
-    assert field_path(path) == text
-
-
-# Places
-
-
-@pytest.mark.parametrize(
-    ("text", "offset", "line", "column"),
-    [
-        ("abc", 0, 1, 1),
-        ("abc", 2, 1, 3),
-        ("abc", 3, 1, 4),
-        ("", 0, 1, 1),
-        ("a\nb", 1, 1, 2),
-        ("a\nb", 2, 2, 1),
-        ("a\n", 2, 2, 1),
-        ("\n\nx", 2, 3, 1),
-        ("a\r\nb", 3, 2, 1),
-        ("a\r\nb", 1, 1, 2),
-        ("a\rb\nc", 4, 3, 1),
-        ("\r\r\n\r", 3, 3, 1),
-        ("é😀x\n", 2, 1, 3),
-        ("a\x85b\u2028c\u2029d\x0be\x0cf", 10, 1, 11),
-    ],
-)
-def test_lines_are_those_an_editor_shows(text: str, offset: int, line: int, column: int) -> None:
-    assert Places(text, "run.yaml").at(offset) == at(line, column)
-
-
-def test_places_may_be_asked_in_any_order() -> None:
-    text = "ab\ncd\n\nef"
-    expected = [at(1, 1), at(1, 2), at(1, 3), at(2, 1), at(2, 2), at(2, 3), at(3, 1), at(4, 1), at(4, 2), at(4, 3)]
-    places = Places(text, "run.yaml")
-    order = [7, 0, 9, 3, 3, 8, 1, 6, 2, 5, 4]
-    assert {offset: places.at(offset) for offset in order} == dict(enumerate(expected))
-
-
 def test_a_finding_about_the_text_takes_the_remedy_of_its_rule() -> None:
     places = Places("a\nb\n", "run.yaml")
     related = ((at(1, 1), "here"),)
-    assert places.found(rule(), "m", 2, related=related) == Diagnostic(
+    assert rule().in_text(places, 2, "m", related=related) == Diagnostic(
         rule=rule(), message="m", position=at(2, 1), remedy="mend it", related=related
     )
-    assert places.found(rule(), "m", 2, "other").remedy == "other"
+    assert rule().in_text(places, 2, "m", remedy="other").remedy == "other"
 
 
 # Reports

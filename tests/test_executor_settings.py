@@ -107,7 +107,7 @@ def test_a_changed_field_is_one_with_another_value_than_its_default() -> None:
 
 
 def test_the_model_takes_a_saved_configuration_and_refuses_unknown_fields() -> None:
-    model = validator(KubeflowExecutor)  # type: ignore[arg-type]  # typed for the kinds of manifests
+    model = validator(KubeflowExecutor)
     saved = {**DEFAULTS, "packager": {"_target_": "nemo_run.core.packaging.base.Packager"}, "command": COMMAND}
     assert model.validate_python(saved) == saved
     with pytest.raises(ValueError, match="num_node"):

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import nvcre_render as nr
-from nvcre_render import facts, source
+from nvcre_render import facts
+from nvcre_render.document import from_mapping
 from nvcre_render.framework import framework
 from tests.manifests import EXEC, MPI, TORCH, Json, manifest, seen, with_spec
 
@@ -22,7 +23,7 @@ def product(label: str) -> Json:
 def resolved(arch: str | None = "h100", platform: str | None = None, **spec: Any) -> facts.Facts:
     """Return the facts of a run, which must be known."""
     run: Any = manifest(**spec)
-    found, _ = facts.resolve(run, source.from_mapping(run, "run.yaml"), platform, arch)
+    found, _ = facts.resolve(run, from_mapping(run, "run.yaml"), platform, arch)
     assert found is not None
     return found
 

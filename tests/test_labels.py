@@ -82,7 +82,7 @@ def test_a_key_of_nvcre_is_reserved(key: str) -> None:
 
 
 def test_values_are_held_to_the_schema_and_the_empty_one_is_a_label() -> None:
-    assert faults(manifest(**labelled({"team": "a b"}))) == [("NR207", "spec.workloadMetadata.labels.team")]
+    assert faults(manifest(**labelled({"team": "a b"}))) == [("NR207", 'spec.workloadMetadata.labels["team"]')]
     assert render(**labelled({"team": ""}))["spec"]["jobTemplate"]["spec"]["workloadMetadata"] == {
         "labels": {"team": ""}
     }

@@ -71,7 +71,11 @@ def test_what_is_none(documents: list[Any], message: str) -> None:
         ({"spec": {}}, "malformed-node", " a node is a mapping with metadata"),
         ("a", "malformed-node", " a text is no node"),
         (None, "malformed-node", " nothing is no node"),
-        ({**BARE, "metadata": {"name": "a", "labels": {"x": True}}}, "malformed-node", "metadata.labels.x: x is true,"),
+        (
+            {**BARE, "metadata": {"name": "a", "labels": {"x": True}}},
+            "malformed-node",
+            'metadata.labels["x"]: x is true,',
+        ),
         ({**BARE, "metadata": {"name": "a", "labels": []}}, "malformed-node", "metadata.labels: a list where"),
         ({**BARE, "spec": "x"}, "malformed-node", "spec: spec is a text, not a mapping"),
         ({**BARE, "spec": {"providerID": 1}}, "malformed-node", "spec.providerID: providerID is the number 1, not"),

@@ -63,11 +63,11 @@ GANG = {"gangScheduler": {"schedulerName": "kai-scheduler"}}
 @pytest.mark.parametrize(
     ("size", "orchestration", "spec", "codes"),
     [
-        (2, {"placement": "Unpinned"}, {}, ["unpinned-without-gang-scheduler"]),
+        (2, {"placement": "Unpinned"}, {}, ["unpinned-without-gang"]),
         (1, {"placement": "Unpinned"}, {}, []),
         (2, {"placement": "Unpinned"}, GANG, []),
         (2, {"placement": "Pinned"}, {}, []),
-        (1, {"placement": "Unpinned", "topology": {"topologyKey": "rack"}}, {}, ["ignored-topology-key"]),
+        (1, {"placement": "Unpinned", "topology": {"topologyKey": "rack"}}, {}, ["unpinned-topology"]),
     ],
 )
 def test_warnings(size: int, orchestration: Json, spec: Json, codes: list[str]) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from nvcre_render import source
 from nvcre_render.checks import schema
+from nvcre_render.document import from_mapping
 from tests.manifests import Json, judged, manifest, normal
 
 
@@ -214,7 +214,7 @@ def test_keys_of_maps_are_sorted() -> None:
 
 def test_what_was_read_is_not_changed() -> None:
     run = manifest(env=[{"name": "A", "value": ""}], resources={"limits": {"memory": "1024Mi"}}, config=None)
-    document = source.from_mapping(run, "run.yaml")
+    document = from_mapping(run, "run.yaml")
     normalised, _ = schema.check(document, "workloadrun.v1alpha1")
     assert normalised != run
     assert document.data == run

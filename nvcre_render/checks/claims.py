@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from nvcre_render.diagnostics import Diagnostic, Position
+    from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
     from nvcre_render.model.workloadrun import WorkloadRun
-    from nvcre_render.source import Document
+    from nvcre_render.positions import Position
 
 _MOUNTED = run(
     "  volumes: [{name: data, persistentVolumeClaim: {claimName: shared}}]CLAIM\n"

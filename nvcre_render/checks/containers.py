@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
     from nvcre_render.model.workloadrun import WorkloadRun
-    from nvcre_render.source import Document
 
 MALFORMED_NAME = Rule(
     code="NR241",

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
     from nvcre_render.lower.labels import Gang
     from nvcre_render.model.workloadrun import WorkloadRunSpec
-    from nvcre_render.source import Document
 
 MAX_LABELS = 32
 MANAGED_BY = "app.kubernetes.io/managed-by"

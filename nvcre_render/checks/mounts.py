@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from nvcre_render.diagnostics import Diagnostic, Path
+    from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
     from nvcre_render.model.core import VolumeMount
     from nvcre_render.model.workloadrun import WorkloadRun
-    from nvcre_render.source import Document
+    from nvcre_render.positions import Path
 
 _SCRATCH = "  volumes: [{name: scratch, emptyDir: {}}, {name: data, emptyDir: {}}]\n  volumeMounts:\n"
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nvcre_render.diagnostics import Diagnostic
-    from nvcre_render.source import Document
+    from nvcre_render.document import Document
 
 
 def override(block: str, more: str = "", when: str = "{}") -> str:

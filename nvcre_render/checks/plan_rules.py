@@ -10,7 +10,7 @@ from nvcre_render.diagnostics import ERROR, WARNING, Diagnostic, RenderError, Ru
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from nvcre_render.diagnostics import Path
+    from nvcre_render.positions import Path
 
 
 def _on_fleet(manifest: str) -> str:
@@ -19,14 +19,9 @@ def _on_fleet(manifest: str) -> str:
     )
 
 
-def _topology(key: str, nodes: str = "2", placement: str = "Pinned") -> str:
+def _topology(key: str, nodes: str = "2") -> str:
     return run(
-        f"  orchestration: {{placement: {placement}}}\n"
-        "  overrides:\n"
-        "    - when: {}\n"
-        "      orchestration:\n"
-        "        topology:\n"
-        f"          topologyKey: {key}\n",
+        f"  overrides:\n    - when: {{}}\n      orchestration:\n        topology:\n          topologyKey: {key}\n",
         nodes,
     )
 
@@ -78,7 +73,7 @@ NO_TARGET_NODE = Rule(
     summary="No node of the list is a usable target.",
     why="NVCRE fails the Workflow: there is nothing to start a Job on.",
     remedy="widen spec.orchestration.target, uncordon nodes, or check that they carry nvidia.com/gpu.present: true",
-    bad=_on_fleet(run().replace("NVIDIA-H200", "NVIDIA-H2OO").replace("}}\n", "}}  # error\n")),
+    bad=_on_fleet(run().replace("NVIDIA-H200", "NVIDIA-H2OO").replace("H2OO}}", "H2OO}}  # error")),
     good=_on_fleet(run()),
 )
 MIXED_PLATFORMS = Rule(
@@ -96,26 +91,6 @@ OTHER_PLATFORM = Rule(
     summary="The platform asked for is not the one the nodes show.",
     why="In a cluster NVCRE goes by the nodes, so the plan shows what would not run there.",
     remedy="leave --platform out, or give the nodes of that platform",
-)
-IGNORED_TOPOLOGY_KEY = Rule(
-    code="NR809",
-    name="ignored-topology-key",
-    severity=WARNING,
-    summary="A topologyKey has no effect under placement Unpinned.",
-    why="The key only drives partitioning, and one Job is not partitioned.",
-    remedy="remove the key; to stay inside one domain put its label into target.matchExpressions",
-    bad=_on_fleet(_topology("kubernetes.io/hostname  # warning", nodes="1", placement="Unpinned")),
-    good=_on_fleet(run("  orchestration: {placement: Unpinned}\n", nodes="1")),
-)
-NO_GANG_SCHEDULER = Rule(
-    code="NR810",
-    name="unpinned-without-gang-scheduler",
-    severity=WARNING,
-    summary="An Unpinned Job of several nodes without a gang scheduler.",
-    why="Without one some pods can bind while the others find no room, and wait for ever.",
-    remedy="set gangScheduler.schedulerName, or use placement Pinned",
-    bad=_on_fleet(run("  orchestration: {placement: Unpinned}  # warning\n")),
-    good=_on_fleet(run("  orchestration: {placement: Unpinned}\n  gangScheduler: {schedulerName: kai-scheduler}\n")),
 )
 SYNTHESIZED_PRODUCTS = Rule(
     code="NR811",

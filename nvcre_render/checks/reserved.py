@@ -11,11 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nvcre_render.diagnostics import Diagnostic, Path
+    from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
     from nvcre_render.framework import Framework
     from nvcre_render.model.core import VolumeMount
     from nvcre_render.model.workloadrun import WorkloadRunSpec
-    from nvcre_render.source import Document
+    from nvcre_render.positions import Path
 
 VOLUME = Rule(
     code="NR401",

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from nvcre_render.diagnostics import Diagnostic, Path
+    from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
     from nvcre_render.model.workloadrun import WorkloadRun
-    from nvcre_render.source import Document
+    from nvcre_render.positions import Path
 
 UNEQUAL = Rule(
     code="NR271",

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
     from nvcre_render.model.workloadrun import WorkloadRun
-    from nvcre_render.source import Document
 
 _GANG = "  gangScheduler: {schedulerName: kai-scheduler, queue: team-a}\n"
 _UNPINNED = "  orchestration: {placement: Unpinned}\n"

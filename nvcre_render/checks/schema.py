@@ -14,9 +14,9 @@ from functools import lru_cache
 
 from nvcre_render import duration, quantity
 from nvcre_render.checks import field_rules as rules
-from nvcre_render.diagnostics import field_path
+from nvcre_render.document import Document
 from nvcre_render.package_data import read_text
-from nvcre_render.source import Document
+from nvcre_render.positions import field_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
     from nvcre_render.fragments import Library
     from nvcre_render.model.workloadrun import WorkloadRun
     from nvcre_render.rendering import Target
-    from nvcre_render.source import Document
 
     Check = Callable[[WorkloadRun, Document], Iterable[Diagnostic]]
 

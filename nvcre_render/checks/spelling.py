@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 
-from nvcre_render.diagnostics import field_path
+from nvcre_render.positions import field_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from nvcre_render.diagnostics import Path
+    from nvcre_render.positions import Path
 
 _MAX_DEPTH = 6  # levels of our own documents; below them every name occurs everywhere
 

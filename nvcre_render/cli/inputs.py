@@ -7,13 +7,14 @@ import sys
 
 from nvcre_render import source
 from nvcre_render.checks import reading_rules as rules
-from nvcre_render.diagnostics import Diagnostic, Position, Rule
+from nvcre_render.diagnostics import Diagnostic, Rule
+from nvcre_render.positions import Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from nvcre_render.source import Document
+    from nvcre_render.document import Document
 
 STDIN = "-"
 SHOWN_STDIN = "<stdin>"

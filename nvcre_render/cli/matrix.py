@@ -47,9 +47,10 @@ def run(argv: Sequence[str]) -> int:
     if report.ok and len(runs) != 1:
         sys.stderr.write(f"nvcre-render matrix: {options.file} holds {len(runs)} runs; give a file with exactly one\n")
         return USAGE
+    if not report.ok:
+        sys.stderr.write(f"{report}\n")
+        return FINDINGS
     try:
-        if not report.ok:
-            raise RenderError(report)
         return _print(list(matrix.render(runs[0], library)), options.output_dir)
     except RenderError as refusal:
         sys.stderr.write(f"{refusal}\n")

@@ -15,10 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from nvcre_render.document import Document
     from nvcre_render.fragments import Library
     from nvcre_render.plan.nodelist import NodeList
     from nvcre_render.plan.result import Plan
-    from nvcre_render.source import Document
 
 _EXAMPLE = """\
 example:

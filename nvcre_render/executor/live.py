@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nvcre_render.checks import field_rules, reading_rules
-from nvcre_render.diagnostics import Diagnostic, field_path
-from nvcre_render.source import MAX_DEPTH, Document
+from nvcre_render.diagnostics import Diagnostic
+from nvcre_render.document import Document
+from nvcre_render.positions import field_path
+from nvcre_render.source import MAX_DEPTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
     from typing import Any
 
-    from nvcre_render.diagnostics import Path, Rule
+    from nvcre_render.diagnostics import Rule
+    from nvcre_render.positions import Path
 
 # Settings that NeMo-Run holds as objects of its own.
 _OBJECTS = frozenset({"launcher", "packager", "task"})

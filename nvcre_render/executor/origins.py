@@ -7,8 +7,8 @@ from nvcre_render.executor.releases import OVERRIDES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from nvcre_render.diagnostics import Path
     from nvcre_render.model.executor import KubeflowExecutor
+    from nvcre_render.positions import Path
 
 _TRAINER = {"numNodes": "num_nodes", "image": "image"}
 _POD = {"tolerations": "tolerations", "affinity": "affinity"}

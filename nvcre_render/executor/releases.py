@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from nvcre_render.diagnostics import Path
+    from nvcre_render.positions import Path
 
     Shape = dict[str, Any] | list[Any] | None
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
     from nvcre_render.model.executor import KubeflowExecutor
-    from nvcre_render.source import Document
 
 SCHEMA = "executor.v1"
 TARGET = "KubeflowExecutor"

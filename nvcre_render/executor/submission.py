@@ -9,8 +9,9 @@ from __future__ import annotations
 from nvcre_render import emit
 from nvcre_render.checks import executor_rules, field_rules, reading_rules
 from nvcre_render.checks.executor_rules.submitted import Submitted
-from nvcre_render.diagnostics import Diagnostic, Position, RenderError, Report
+from nvcre_render.diagnostics import Diagnostic, RenderError, Report
 from nvcre_render.executor import manifest, names, releases, settings, task, workdir
+from nvcre_render.positions import Position
 from nvcre_render.record import Record
 
 TYPE_CHECKING = False
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from nvcre_render.document import Document
     from nvcre_render.executor.settings import Settings
     from nvcre_render.executor.workdir import LaunchScript
-    from nvcre_render.source import Document
 
 
 class Submission(Record):

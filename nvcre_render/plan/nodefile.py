@@ -14,8 +14,9 @@ import yaml
 from yaml._yaml import CParser
 
 from nvcre_render.checks import reading_rules
-from nvcre_render.diagnostics import Diagnostic, Position
+from nvcre_render.diagnostics import Diagnostic
 from nvcre_render.plan import nodelist
+from nvcre_render.positions import Position
 from nvcre_render.scalars import resolve
 
 TYPE_CHECKING = False
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from nvcre_render.diagnostics import Path, Rule
+    from nvcre_render.diagnostics import Rule
     from nvcre_render.plan.nodelist import NodeList
+    from nvcre_render.positions import Path
 
     Progress = Callable[[float], None]
 

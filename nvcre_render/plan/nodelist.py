@@ -7,7 +7,8 @@ and a bare array of objects.
 from __future__ import annotations
 
 from nvcre_render.checks import plan_rules as rules
-from nvcre_render.diagnostics import Diagnostic, field_path
+from nvcre_render.diagnostics import Diagnostic
+from nvcre_render.positions import field_path
 from nvcre_render.record import Record
 
 TYPE_CHECKING = False
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from nvcre_render.diagnostics import Path, Rule
+    from nvcre_render.diagnostics import Rule
+    from nvcre_render.positions import Path
 
 NODE, SLICE = "Node", "ResourceSlice"
 _LISTS = {"List": NODE, "NodeList": NODE, "ResourceSliceList": SLICE}

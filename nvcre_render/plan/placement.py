@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nvcre_render.checks import plan_rules as rules
+from nvcre_render.checks import scheduling
 from nvcre_render.plan.exclusion import counted
 
 TYPE_CHECKING = False
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from nvcre_render.diagnostics import Diagnostic, Path
+    from nvcre_render.diagnostics import Diagnostic
     from nvcre_render.plan.fleet import Fleet
 
 UNPINNED = "Unpinned"
@@ -48,19 +49,17 @@ def require_products(fleet: Fleet) -> None:
 
 
 def notes(spec: Mapping[str, Any], size: int) -> list[Diagnostic]:
-    """Return the warnings about an Unpinned Workflow's spec: a key without effect, no gang scheduler."""
+    """Return the warnings about a resolved Workflow spec that is Unpinned: a key without effect, no gang scheduler."""
     orchestration = spec.get("orchestration") or {}
-    if not is_unpinned(orchestration.get("placement")):
-        return []
     found = []
-    path: Path
     key = ignored_key(orchestration)
     if key:
-        path = (*rules.ORCHESTRATION, "topology", "topologyKey")
+        topology = (*rules.ORCHESTRATION, "topology", "topologyKey")
         message = f"{key} has no effect: placement Unpinned is one Job that the scheduler places"
-        found.append(rules.finding(rules.IGNORED_TOPOLOGY_KEY, message, path, rules.IGNORED_TOPOLOGY_KEY.remedy))
-    if size > 1 and not (spec.get("gangScheduler") or {}).get("schedulerName"):
-        path = (*rules.ORCHESTRATION, "placement")
+        found.append(rules.finding(scheduling.IGNORED_TOPOLOGY, message, topology, scheduling.IGNORED_TOPOLOGY.remedy))
+    gang = (spec.get("gangScheduler") or {}).get("schedulerName")
+    if is_unpinned(orchestration.get("placement")) and size > 1 and not gang:
         message = f"nothing binds the {size} pods of the Unpinned Job together, so some can start and wait for ever"
-        found.append(rules.finding(rules.NO_GANG_SCHEDULER, message, path, rules.NO_GANG_SCHEDULER.remedy))
+        rule = scheduling.UNPINNED_WITHOUT_GANG
+        found.append(rules.finding(rule, message, (*rules.ORCHESTRATION, "placement"), rule.remedy))
     return found

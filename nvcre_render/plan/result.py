@@ -102,7 +102,7 @@ class Plan(Record):
 
     @property
     def left_out(self) -> tuple[tuple[str, str], ...]:
-        """Every node of the list that is in no group, with the reason: the excluded ones, then those that are no target."""
+        """Every node in no group, with the reason: the excluded ones, then those that are no target."""
         return (*self.exclusion.each(), *self.fleet.dropped)
 
     @property

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, FormatChecker
 
 import nvcre_render as nr
-from nvcre_render import duration, quantity, source
+from nvcre_render import duration, quantity
 from nvcre_render.checks import schema, unions
+from nvcre_render.document import from_mapping
 from tests.manifests import EXEC, MPI, TORCH, Json, manifest
 
 SCHEMA = schema.load("workloadrun.v1alpha1")
@@ -174,7 +175,7 @@ def without_nulls(value: Any, node: Json) -> Any:
 
 def accepted(run: Json) -> bool:
     """Tell whether our checks of structure find nothing."""
-    document = source.from_mapping(run, "run.yaml")
+    document = from_mapping(run, "run.yaml")
     normalised, found = schema.check(document, "workloadrun.v1alpha1")
     assert isinstance(normalised, dict)
     data: Any = normalised

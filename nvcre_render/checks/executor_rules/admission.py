@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.checks.executor_rules.submitted import Submitted
-    from nvcre_render.diagnostics import Diagnostic, Path
+    from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.positions import Path
 
 NAME = Rule(
     code="NR911",

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from nvcre_render.diagnostics import Diagnostic, Path
+    from nvcre_render.diagnostics import Diagnostic
     from nvcre_render.executor.settings import Settings
+    from nvcre_render.positions import Path
 
 NULL = Rule(
     code="NR901",

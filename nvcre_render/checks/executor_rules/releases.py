@@ -7,9 +7,10 @@ the server drops the field with a warning nobody sees, and the job starts withou
 from __future__ import annotations
 
 from nvcre_render.checks.executor_rules.submitted import ready
-from nvcre_render.diagnostics import WARNING, Rule, field_path
+from nvcre_render.diagnostics import WARNING, Rule
 from nvcre_render.executor import origins
 from nvcre_render.executor.releases import NEMO_RUN, OVERRIDES, names, release, unknown
+from nvcre_render.positions import field_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.checks.executor_rules.submitted import Submitted
-    from nvcre_render.diagnostics import Diagnostic, Path
+    from nvcre_render.diagnostics import Diagnostic
     from nvcre_render.executor.releases import Shape
+    from nvcre_render.positions import Path
 
 DROPPED = Rule(
     code="NR921",

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.document import Document
     from nvcre_render.executor.settings import Settings
-    from nvcre_render.source import Document
 
 SECRET_LETTERS = Rule(
     code="NR937",

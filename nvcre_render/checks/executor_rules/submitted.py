@@ -9,10 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from nvcre_render.diagnostics import Diagnostic, Path, Rule
+    from nvcre_render.diagnostics import Diagnostic, Rule
     from nvcre_render.executor.releases import Release
     from nvcre_render.executor.settings import Settings
     from nvcre_render.model.executor import KubeflowExecutor
+    from nvcre_render.positions import Path
 
 _EXECUTOR = """\
 job_name: example

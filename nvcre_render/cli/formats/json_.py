@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from nvcre_render.diagnostics import Diagnostic, Position
+    from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.positions import Position
 
 
 def render(findings: Sequence[Diagnostic]) -> str:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from nvcre_render.diagnostics import Diagnostic, Position, Rule
+    from nvcre_render.diagnostics import Diagnostic, Rule
+    from nvcre_render.positions import Position
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import TextIO
 
-    from nvcre_render.diagnostics import Diagnostic, Position
+    from nvcre_render.diagnostics import Diagnostic
+    from nvcre_render.positions import Position
 
     Lines = Callable[[Position], str | None]
 
