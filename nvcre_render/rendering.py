@@ -142,11 +142,11 @@ def of_fleet(fleet: Fleet, node_list: NodeList, target: Target) -> Target:
 
 def located(data: Any, document: Document, target: Target) -> tuple[Target, list[Diagnostic]]:
     """Return the target a document has among the nodes of `target.node_list`, and a finding where it has none."""
+    if target.node_list is None:
+        return target, []
     from nvcre_render.diagnostics import RenderError
     from nvcre_render.plan.fleet import survey
 
-    if target.node_list is None:
-        return target, []
     spec = data["spec"]
     wanted = (
         spec["orchestration"].get("target") if "orchestration" in spec and "jobTemplate" in spec else spec.get("target")

@@ -75,7 +75,7 @@ class Level(enum.Enum):
 @pytest.mark.parametrize(
     ("fields", "code", "text"),
     [
-        ({"labels": {"a": Level.LOW}}, "NR202", 'labels["a"]: an object of type Level'),
+        ({"labels": {"a": Level.LOW}}, "NR202", r'labels\["a"\]: an object of type Level'),
         ({"labels": {1: "a"}}, "NR103", "labels: the key 1 is not a text"),
         ({"pod_spec_overrides": {"a": float("inf")}}, "NR109", "inf has no form"),
     ],

@@ -107,9 +107,7 @@ def test_a_diagnosis_screens_and_uses_long_names() -> None:
 
 
 def test_a_template_without_a_workload_is_refused() -> None:
-    for fields in ({}, {"diagnose": {}}):
-        given = workflow(2)
-        given["spec"]["orchestration"].update(fields)
+    for given in (workflow(2), workflow(2, diagnose={})):
         given["spec"]["jobTemplate"]["spec"]["workload"] = {}
         with pytest.raises(nr.RenderError, match="PartitionError: nodesPerJob is not known: the job template has no"):
             planner.plan(given, fleet("a", "b"))

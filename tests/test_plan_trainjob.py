@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from nvcre_render import planning
 from nvcre_render.plan.trainjob import train_job
 from tests import crds
-from tests.plans import CONTROLLER, config, fleet, launched, planned, pods, racked, runtime
+from tests.manifests import FRAMEWORKS, manifest
+from tests.plans import CONTROLLER, config, fleet, launched, node, planned, pods, racked, runtime
 
 RUNS: dict[str, dict[str, Any]] = {
     "pinned": {},
@@ -31,6 +33,32 @@ RUNS: dict[str, dict[str, Any]] = {
 def test_every_train_job_is_one_of_trainer(run: str, release: str) -> None:
     made = planned(**RUNS[run])
     assert [fault for each in made.train_jobs for fault in crds.faults("TrainJob", release, each)] == []
+
+
+# Trainer 2.1 has the field and NVCRE writes it; later releases prune it without effect.
+ACCEPTED = "spec.mlPolicy.torch: Additional properties are not allowed ('numProcPerNode' was unexpected)"
+
+
+@pytest.mark.parametrize("release", crds.RELEASES)
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_the_objects_of_a_workload_run_are_those_of_trainer(framework: str, release: str) -> None:
+    run = manifest(
+        FRAMEWORKS[framework],
+        imagePullSecrets=[{"name": "pull"}],
+        gangScheduler={"schedulerName": "kai-scheduler"},
+        config={"inline": {"run.sh": "echo"}},
+        orchestration={"repeatCount": 2},
+        target={"taintSelectors": [{"key": "t", "effect": "NoExecute"}]},
+    )
+    tainted = [node(name, spec={"taints": [{"key": "t", "effect": "NoExecute"}]}) for name in "abc"]
+    made = planning.plan(run, nodes=tainted)
+    found = [fault for each in made.train_jobs for fault in crds.faults("TrainJob", release, each)]
+    for copied in made.dependencies.values():
+        for each in copied:
+            if each["kind"] == "TrainingRuntime":
+                found += crds.faults("TrainingRuntime", release, each)
+    assert [fault for fault in found if fault != ACCEPTED] == []
+    assert len(made.groups) == 2
 
 
 def job(**metadata: Any) -> dict[str, Any]:

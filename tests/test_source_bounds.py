@@ -121,6 +121,13 @@ def test_as_many_aliases_as_allowed_are_read() -> None:
     assert refused(f"a: &a 1\nb: [{repeated} *a]\n").code == "NR105"
 
 
+@pytest.mark.parametrize(("size", "uses"), [(1, 20_000), (63, 20_000), (64, 10_000), (640, 1818)])
+def test_repeated_texts_weigh_a_value_for_every_64_characters(size: int, uses: int) -> None:
+    anchor = f"a: &a {'x' * size}\n"
+    assert source.read(f"{anchor}b: [{'*a, ' * uses}]\n", FILE)[1] == []
+    assert refused(f"{anchor}b: [{'*a, ' * (uses + 1)}]\n").code == "NR105"
+
+
 def test_a_script_used_by_many_is_read() -> None:
     script = "    echo a line of a script, as long as lines are\n" * 100
     text = f"a: &a |\n{script}b: [{'*a, ' * 100}]\n"
@@ -186,3 +193,12 @@ def test_the_bound_stands_where_a_large_file_is_still_read() -> None:
     (document,), findings = source.read(items, FILE)
     assert findings == []
     assert document.data[-1] == {"a": 1, "b": ["x", "z"]}
+
+
+def test_as_many_directives_as_allowed_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MAX_DIRECTIVES", 2)
+    text = "%TAG !a! tag:x\n%TAG !b! tag:y\n---\na: 1\n"
+    (document,), findings = source.read(text, FILE)
+    assert (document.data, findings) == ({"a": 1}, [])
+    found = refused(f"%TAG !c! tag:z\n{text}")
+    assert (found.code, found.message, str(found.position)) == ("NR106", "more than 2 %TAG directives", f"{FILE}:1:1")

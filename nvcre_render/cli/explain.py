@@ -6,8 +6,8 @@ import argparse
 import sys
 
 from nvcre_render import rulebook
-from nvcre_render.cli.main import FINE, USAGE
 from nvcre_render.cli.options import formatter
+from nvcre_render.cli.status import FINE, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from nvcre_render.cli.main import FINDINGS, FINE
+from nvcre_render.cli.status import FINDINGS, FINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,14 +6,12 @@ import gc
 import os
 import sys
 
+from nvcre_render.cli.status import BROKEN_PIPE, FINE, INTERRUPTED, USAGE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
-
-FINE, FINDINGS, USAGE = 0, 1, 2
-INTERRUPTED = 130  # 128 + SIGINT
-BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 COMMANDS = {
     "render": "WorkloadRun in, the exact Workflow out",

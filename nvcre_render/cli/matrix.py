@@ -9,7 +9,7 @@ import sys
 from nvcre_render import compiler, emit, matrix
 from nvcre_render.cli import options as shared
 from nvcre_render.cli.inputs import Reader
-from nvcre_render.cli.main import FINDINGS, FINE, USAGE
+from nvcre_render.cli.status import FINDINGS, FINE, USAGE
 from nvcre_render.diagnostics import RenderError, Report
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ import sys
 from nvcre_render import compiler
 from nvcre_render.cli import options as shared
 from nvcre_render.cli.inputs import STDIN, Reader
-from nvcre_render.cli.main import FINDINGS, FINE, USAGE
+from nvcre_render.cli.status import FINDINGS, FINE, USAGE
 from nvcre_render.diagnostics import RenderError, Report
 
 TYPE_CHECKING = False

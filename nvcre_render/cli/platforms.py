@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from nvcre_render import fragments
-from nvcre_render.cli.main import FINE
+from nvcre_render.cli.status import FINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

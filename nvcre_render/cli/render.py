@@ -10,7 +10,7 @@ from nvcre_render import compiler
 from nvcre_render.cli import options as shared
 from nvcre_render.cli.findings import show
 from nvcre_render.cli.inputs import Reader
-from nvcre_render.cli.main import FINDINGS, FINE, USAGE
+from nvcre_render.cli.status import FINDINGS, FINE, USAGE
 from nvcre_render.diagnostics import RenderError
 from nvcre_render.emit import to_json, to_yaml
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from nvcre_render.cli.main import FINE
 from nvcre_render.cli.options import formatter
+from nvcre_render.cli.status import FINE
 from nvcre_render.package_data import read_text
 
 TYPE_CHECKING = False

@@ -6,8 +6,8 @@ import argparse
 import sys
 
 from nvcre_render.cli.inputs import Reader
-from nvcre_render.cli.main import FINDINGS, FINE
 from nvcre_render.cli.options import formatter
+from nvcre_render.cli.status import FINDINGS, FINE
 from nvcre_render.diagnostics import Report
 from nvcre_render.executor import releases, settings, submission
 

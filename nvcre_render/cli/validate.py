@@ -9,8 +9,8 @@ from nvcre_render import compiler
 from nvcre_render.cli import options as shared
 from nvcre_render.cli.formats import text
 from nvcre_render.cli.inputs import SHOWN_STDIN, STDIN, Reader
-from nvcre_render.cli.main import FINDINGS, FINE, USAGE
 from nvcre_render.cli.progress import Progress
+from nvcre_render.cli.status import FINDINGS, FINE, USAGE
 from nvcre_render.diagnostics import ERROR, WARNING, Report
 
 TYPE_CHECKING = False

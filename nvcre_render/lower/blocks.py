@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from nvcre_render import fragments
-from nvcre_render.conditions import matches_while_building
 from nvcre_render.lower import environment
 
 TYPE_CHECKING = False
@@ -35,6 +34,8 @@ def matching(blocks: list[Block], facts: Facts) -> list[Block]:
     """Return the blocks that apply as far as platform and architecture tell; none while the platform is unknown."""
     if facts.platform is None:
         return []
+    from nvcre_render.conditions import matches_while_building
+
     known = {"platform": facts.platform, "gpu_architecture": facts.gpu_architecture}
     return [block for block in blocks if matches_while_building(block.get("when") or {}, **known)]
 

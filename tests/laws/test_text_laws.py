@@ -8,7 +8,7 @@ from typing import Any
 
 import ruamel.yaml
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from nvcre_render import emit, scalars, source
@@ -172,6 +172,28 @@ def test_the_order_of_keys_given_changes_no_byte_of_the_yaml(value: Any) -> None
     assert emit.to_yaml(value) == written
     assert emit.to_yaml(reordered(value, backwards=False)) == written
     assert emit.to_yaml(reordered(value, backwards=True)) == written
+
+
+def before(left: str, right: str) -> bool:
+    """Tell whether a key comes before another one, by the words of workflow-api.md 10.1; the keys hold no zeros."""
+    for index, (a, b) in enumerate(zip(left, right, strict=False)):
+        if a == b:
+            continue
+        if a.isalpha() or b.isalpha():
+            return a < b if a.isalpha() and b.isalpha() else b.isalpha()
+        first, second = (re.match("[0-9]*", key[index:]) for key in (left, right))
+        assert first is not None
+        assert second is not None
+        return (int(first[0] or 0), len(first[0]), a) < (int(second[0] or 0), len(second[0]), b)
+    return len(left) < len(right)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.text("129abZ-._/ é", max_size=5), unique=True, max_size=8))
+def test_keys_are_in_natural_order(keys: list[str]) -> None:
+    ranks = {key: sum(before(other, key) for other in keys) for key in keys}
+    assume(len(set(ranks.values())) == len(keys))  # no circle
+    assert list(emit.natural_order(tuple(keys))) == sorted(keys, key=ranks.__getitem__)
 
 
 @settings(max_examples=100, deadline=None)
