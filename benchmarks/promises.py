@@ -34,6 +34,14 @@ patches:
 """
 
 
+PLANNED = {
+    "apiVersion": "nvcre.nvidia.com/v1alpha1",
+    "kind": "WorkloadRun",
+    "metadata": {"name": "planned"},
+    "spec": {"image": "a:1", "numNodes": 3, "framework": {"torch": {"script": "/t.py"}}},
+}
+
+
 class Promise:
     """A figure, its limit and its unit."""
 
@@ -69,7 +77,16 @@ def measure() -> Iterator[Promise]:
     text = EXAMPLE.read_text()
     listed = in_process(lambda: nr.render(text, gpu_arch="h100").to_yaml())
     yield Promise("in-process render, listed, YAML in and out", listed, 8, "ms")
+    resolved = in_process(lambda: nr.render(text, platform="aws", gpu_arch="gb300").to_yaml())
+    yield Promise("in-process render, resolved, YAML in and out", resolved, 4, "ms")
+    with tempfile.TemporaryDirectory() as directory:
+        matrix = [COMMAND, "matrix", EXAMPLE, "--output-dir", directory]
+        wall(matrix)
+        yield Promise(
+            "cold matrix, every target that matters", statistics.median(wall(matrix) for _ in range(5)), 0.5, "s"
+        )
     yield from hostile()
+    yield from planning()  # last: a child's peak memory counts what its parent held when it was started
 
 
 def ratio(first: list[object], second: list[object]) -> float:
@@ -102,6 +119,42 @@ def in_process(call: Callable[[], object]) -> float:
         call()
         times.append(time.perf_counter() - start)
     return statistics.median(times) * 1000
+
+
+def planning() -> Iterator[Promise]:
+    """Partition fleets with many small topology domains: a second for 10,000 nodes, and linear from there."""
+    seconds = {}
+    for size in (10_000, 100_000):
+        nodes = fleet(size)
+        start = time.perf_counter()
+        plan = nr.plan(PLANNED, nodes=nodes)
+        seconds[size] = time.perf_counter() - start
+        if not plan.groups:
+            raise SystemExit("the benchmark planned no group")
+    yield Promise("plan of 10,000 nodes already read", seconds[10_000], 1, "s")
+    yield Promise(
+        "time a node in a plan of 100,000 / in one of 10,000", seconds[100_000] / seconds[10_000] / 10, 1.5, ""
+    )
+
+
+def fleet(size: int) -> list[dict[str, object]]:
+    """Return `size` nodes of eight GPUs in racks of four."""
+    return [
+        {
+            "kind": "Node",
+            "metadata": {
+                "name": f"node-{index:06}",
+                "labels": {
+                    "nvidia.com/gpu.present": "true",
+                    "nvidia.com/gpu.product": "NVIDIA-GB200",
+                    "topology.k8s.aws/network-node-layer-1": f"rack-{index // 4:05}",
+                },
+            },
+            "spec": {"providerID": "aws://us-east-1a/i-0"},
+            "status": {"allocatable": {"nvidia.com/gpu": "4"}},
+        }
+        for index in range(size)
+    ]
 
 
 def hostile() -> Iterator[Promise]:

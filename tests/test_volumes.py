@@ -86,7 +86,7 @@ def test_modes(source: str, mode: str) -> None:
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize(
     ("mode", "remedy"),
-    [("755", "write 0755 (in JSON 493)"), ("644", "write 0644 (in JSON 420)"), ("512", "with a leading 0"), ("-1", "")],
+    [("755", "write 0755 (in JSON 493)"), ("644", "write 0644 (in JSON 420)"), ("889", "with a leading 0"), ("-1", "")],
 )
 def test_modes_beyond_the_largest(source: str, mode: str, remedy: str) -> None:
     volume = SOURCES[source].format(mode=f"@{mode}")

@@ -104,7 +104,8 @@ def _check_amount(name: str, amount: str, path: Path, document: Document) -> Ite
     if name not in _NATIVE and not name.startswith(_PAGES) and ("/" not in name or not is_qualified_name(name)):
         from nvcre_render.checks.spelling import suggestion
 
-        near = suggestion(name.rpartition("/")[2], (*_NATIVE, GPU)) or suggestion(f"nvidia.com/{name}", (GPU,))
+        word = name.rpartition("/")[2]
+        near = GPU if word.lower().rstrip("s") == "gpu" else suggestion(word, _NATIVE)
         hint = f'did you mean "{near}"?' if near else ""
         yield RESOURCE_NAME.at(document, path, f'"{name}" is no name of a resource', remedy=hint, on_key=True)
         return
