@@ -19,6 +19,17 @@ if TYPE_CHECKING:
     from nvcre_render.plan.fleet import Fleet
     from nvcre_render.plan.nodelist import NodeList
     from nvcre_render.plan.result import Plan
+    from nvcre_render.positions import Path
+
+
+# What a run's fields become in its Workflow, for the places of findings.
+_FIELDS: dict[Path, Path] = {
+    ("spec", "jobTemplate", "spec", "workload", "trainJob", "trainer"): ("spec", "numNodes"),
+    ("spec", "jobTemplate", "spec", "checkpoint"): ("spec", "checkpoint"),
+    ("spec", "orchestration", "target"): ("spec", "target"),
+    ("spec", "orchestration", "topology"): ("spec", "orchestration", "testScale"),
+    ("spec", "orchestration", "execution"): ("spec", "orchestration"),
+}
 
 
 def plan(
@@ -72,8 +83,9 @@ def of_document(
         make = rendering.from_run if is_run else rendering.from_workflow
         workflow, notes = make(data, document, target)
         found.extend(notes)
-        if workflow is None or not Report(found).ok:
+        if workflow is None:
             raise RenderError(found)
+        # A broken contract is refused by the planner too, in its turn: the cluster looks at the nodes first.
         return workflow
 
     try:
@@ -86,8 +98,11 @@ def of_document(
             labels_path=contract.RUN_LABELS if is_run else contract.WORKFLOW_LABELS,
         )
     except RenderError as refusal:
-        raise RenderError([*found, *_placed(refusal.diagnostics, document)]) from None
-    return made, Report([*found, *_placed(made.diagnostics, document)])
+        raise RenderError([*found, *_placed(refusal.diagnostics, found, document)]) from None
+    report = Report([*found, *_placed(made.diagnostics, found, document)])
+    if not report.ok:
+        raise RenderError(report)
+    return made, report
 
 
 def _template(run: Any, document: Document) -> Any:
@@ -96,6 +111,18 @@ def _template(run: Any, document: Document) -> Any:
     return workflow
 
 
-def _placed(found: Sequence[Diagnostic], document: Document) -> list[Diagnostic]:
-    """Give the planner's findings, which know only plain data, the place of the nearest field in the document."""
-    return [each if each.position else each.but(position=document.position(each.path)) for each in found]
+def _placed(planned: Sequence[Diagnostic], found: Sequence[Diagnostic], document: Document) -> list[Diagnostic]:
+    """Give the planner's findings, which know only a Workflow, their place in the document; without repeats."""
+    said = {each.code for each in found}
+    return [
+        each if each.position else each.but(position=document.position(_field(each.path, document)))
+        for each in planned
+        if each.code not in said
+    ]
+
+
+def _field(path: Path, document: Document) -> Path:
+    """Return the field of a run that becomes a field of the Workflow; of a Workflow the field itself."""
+    if document.data.get("kind") == compiler.WORKFLOW:
+        return path
+    return next((field for made, field in _FIELDS.items() if path[: len(made)] == made), path)
