@@ -18,7 +18,7 @@ from nvcre_render.checks import (
     unions,
 )
 from nvcre_render.diagnostics import ERROR, Diagnostic, RenderError, Report
-from nvcre_render.document import from_mapping
+from nvcre_render.document import from_mapping, not_json
 from nvcre_render.positions import Position
 from nvcre_render.record import Record
 from nvcre_render.rendering import Target
@@ -67,7 +67,14 @@ def read(given: Source, filename: str) -> tuple[list[Document], list[Diagnostic]
     """Return the documents of a text or a mapping, and what could not be read."""
     if isinstance(given, (str, bytes)):
         return source.read(given, filename)
-    return [from_mapping(given, filename)], []
+    rule = reading_rules.NOT_JSON
+    faults = [
+        Diagnostic(
+            rule=rule, message=message, path=path, remedy="write a text, a number, true, false, a list or a mapping"
+        )
+        for path, message in not_json(given)
+    ]
+    return ([], faults) if faults else ([from_mapping(given, filename)], [])
 
 
 def runs(documents: Sequence[Document]) -> list[Document]:

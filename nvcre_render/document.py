@@ -8,11 +8,12 @@ from nvcre_render.scalars import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from nvcre_render.positions import Path, Places, Position
 
+MAX_DEPTH = 100  # levels; CustomResourceDefinitions, the deepest manifests in use, stay below 60
 PLAIN = "plain"  # the tag our parser gives to plain scalars that carry none
 CORE = "tag:yaml.org,2002:"  # what the tags of YAML's own types begin with
 
@@ -83,6 +84,33 @@ def _replaced(data: Any, path: Path, value: Any) -> Any:
 def from_mapping(data: Mapping[str, Any], file: str) -> Document:
     """Return a document for a manifest that is already a mapping; `data` is copied, not kept."""
     return Document(file, _copy(data))
+
+
+def not_json(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Yield what in a mapping has no form in a manifest, with its path: dates, bytes, infinity, keys that are no text."""
+    if len(path) > MAX_DEPTH:
+        yield path, f"nested more than {MAX_DEPTH} levels deep, or a value stands inside itself"
+    elif isinstance(value, str):
+        if not _is_unicode(value):
+            yield path, "the text holds half of a surrogate pair"
+    elif isinstance(value, float):
+        if value - value != 0:
+            yield path, f"{value} has no form in a Kubernetes object"
+    elif hasattr(value, "items"):
+        for key, item in value.items():
+            if isinstance(key, str) and _is_unicode(key):
+                yield from not_json(item, (*path, key))
+            else:
+                yield path, f"the key {key!r} is not a text"
+    elif isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from not_json(item, (*path, index))
+    elif value is not None and not isinstance(value, (bool, int)):
+        yield path, f"a {type(value).__name__} has no form in a Kubernetes object"
+
+
+def _is_unicode(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _copy(value: Any) -> Any:

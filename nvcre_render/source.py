@@ -14,7 +14,7 @@ import yaml
 from yaml._yaml import CParser
 
 from nvcre_render.checks import reading_rules as rules
-from nvcre_render.document import CORE, PLAIN, Document, is_merge
+from nvcre_render.document import CORE, MAX_DEPTH, PLAIN, Document, is_merge
 from nvcre_render.positions import Places
 from nvcre_render.scalars import fits, meaning, resolve, whole
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 32 * 1024 * 1024  # bytes; far above any manifest, low enough to answer at once
 MAX_SCALAR = 1024 * 1024  # characters; etcd refuses larger objects
-MAX_DEPTH = 100  # levels; CustomResourceDefinitions, the deepest manifests in use, stay below 60
 MAX_ALIASED = 20_000  # nodes that aliases may repeat in one document
 MAX_DIRECTIVES = 10_000  # libyaml compares every %TAG with all before it
 MAX_NODES = 250_000  # keys and values of one text; each takes some 400 bytes while it is read

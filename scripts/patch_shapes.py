@@ -80,7 +80,7 @@ class Shapes:
         if "properties" in schema:
             fields = {
                 # Nobody patches a status, and its types would double the file.
-                name: {} if name == "status" else self._shape(field)
+                name: {} if name == "status" and "kind" in schema["properties"] else self._shape(field)
                 for name, field in schema["properties"].items()
             }
             return {"type": kind, "properties": fields, "additionalProperties": False}

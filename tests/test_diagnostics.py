@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nvcre_render import diagnostics, source
-from nvcre_render.diagnostics import Diagnostic, RenderError, Report, Rule
+from nvcre_render.diagnostics import ERROR, NOTE, WARNING, Diagnostic, RenderError, Report, Rule
 from nvcre_render.document import from_mapping
 from nvcre_render.positions import Places, Position
 
@@ -76,7 +76,9 @@ def test_an_incomplete_rule_is_not_registered(registry: dict[str, Rule]) -> None
 )
 def test_a_rule_finds_at_a_path_of_a_document(path: Path, on_key: bool, place: Position) -> None:
     (document,), _ = source.read(RUN, "run.yaml")
-    found = rule().at(document, path, "it is wrong", on_key=on_key)
+    found = (
+        rule().at(document, path, "it is wrong", on_key=True) if on_key else rule().at(document, path, "it is wrong")
+    )
     expected = Diagnostic(rule=rule(), message="it is wrong", path=path, position=place, remedy="mend it")
     assert found == expected
 
@@ -170,8 +172,9 @@ def test_findings_that_differ_only_in_their_other_places_are_both_kept() -> None
 
 
 def test_only_errors_make_a_report_fail() -> None:
-    error, warning, note = rule("NR901", "error"), rule("NR902", "warning"), rule("NR903", "note")
+    error, warning, note = rule("NR901", ERROR), rule("NR902", WARNING), rule("NR903", NOTE)
     found = [Diagnostic(rule=one, message="m") for one in (error, warning, note)]
+    assert [one.severity for one in found] == ["error", "warning", "note"]
     assert Report().ok
     assert Report(found[1:]).ok
     assert Report(found[1:]).errors == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import datetime as dt
 import time
 from collections import OrderedDict
 from types import MappingProxyType
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import nvcre_render as nr
 from nvcre_render import source
 from nvcre_render.document import Document, from_mapping
 from nvcre_render.positions import Position
@@ -118,7 +120,7 @@ def test_merged_keys_have_the_place_where_they_were_written(path: Path, key: str
         (("nope",), "1:1"),
         (("spec", "nope"), "6:3"),
         (("spec", "nope", "deeper", 3), "6:3"),
-        (("spec", "args", 9), "7:3"),
+        (("spec", "args", 3), "7:3"),
         (("spec", "args", "name"), "7:3"),
         (("spec", 0), "6:3"),
         (("apiVersion", "x"), "1:13"),
@@ -217,3 +219,29 @@ def test_a_replaced_value_keeps_the_places() -> None:
     assert changed.raw(("metadata", "name")) == "old"
     assert document.replaced((), [1]).data == [1]
     assert from_mapping({"a": 1}, FILE).replaced(("a",), 2).position(("a",)) is None
+
+
+def cycle() -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    made["spec"] = made
+    return made
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"spec": {"day": dt.date(2001, 1, 1)}}, "spec.day: a date has no form in a Kubernetes object"),
+        ({"spec": {"data": b"x"}}, "spec.data: a bytes has no form in a Kubernetes object"),
+        ({"spec": {"ratio": float("inf")}}, "spec.ratio: inf has no form in a Kubernetes object"),
+        ({"spec": {1: "x"}}, "spec: the key 1 is not a text"),
+        ({"spec": ["\ud800"]}, "spec[0]: the text holds half of a surrogate pair"),
+        (cycle(), "nested more than 100 levels deep, or a value stands inside itself"),
+    ],
+    ids=["date", "bytes", "infinity", "key", "surrogate", "cycle"],
+)
+def test_a_mapping_that_is_no_json_is_refused_with_its_path(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(nr.RenderError) as refusal:
+        nr.render(given, gpu_arch="h100")
+    (found,) = refusal.value.diagnostics
+    assert found.code == "NR109"
+    assert message in found.headline

@@ -18,7 +18,7 @@ def mount(name: str = "data", path: str = "/data") -> Json:
 
 
 def test_a_declared_volume_may_be_mounted_anywhere() -> None:
-    fields = {"volumes": [DATA], "volumeMounts": [mount()], "initContainers": stage(mount())}
+    fields: Json = {"volumes": [DATA], "volumeMounts": [mount()], "initContainers": stage(mount())}
     assert faults(manifest(**fields)) == []
 
 
@@ -82,7 +82,7 @@ def test_one_place_written_in_two_ways_hides_a_mount(path: str) -> None:
 
 
 def test_containers_do_not_share_their_paths() -> None:
-    fields = {"volumes": [DATA], "volumeMounts": [mount()], "initContainers": [*stage(mount()), *stage(mount())]}
+    fields: Json = {"volumes": [DATA], "volumeMounts": [mount()], "initContainers": [*stage(mount()), *stage(mount())]}
     fields["initContainers"][1]["name"] = "second"
     assert faults(manifest(**fields)) == []
 

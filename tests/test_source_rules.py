@@ -226,6 +226,13 @@ def test_a_tag_that_has_no_meaning_or_does_not_fit(text: str, tag: str) -> None:
     assert found.remedy == "remove the tag"
 
 
+def test_a_tag_and_what_it_stands_at_are_named() -> None:
+    assert one("v: !!int 1.5\n").message == (
+        "the tag tag:yaml.org,2002:int does not fit '1.5' or has no meaning in a manifest"
+    )
+    assert one("v: !foo [1]\n").message == "the tag !foo has no meaning in a manifest"
+
+
 @pytest.mark.parametrize("key", ["!foo k", "!!binary k", "!!int k", "!!merge k", "!foo 'k'"])
 def test_a_tag_on_a_key_that_has_no_meaning(key: str) -> None:
     data, (found,) = read(f"{key}: 1\n")

@@ -145,7 +145,8 @@ def test_a_tab_elsewhere_is_fine(text: str, expected: object) -> None:
 def test_a_colon_in_a_plain_text_names_the_remedy(text: str) -> None:
     found = refusal(text)
     assert found.code == "NR101"
-    assert found.remedy.startswith("put quotes around a text that contains a colon")
+    assert found.message == "mapping values are not allowed in this context"
+    assert found.remedy == "put quotes around a text that contains a colon and a space, or check the indentation"
 
 
 @pytest.mark.parametrize(
@@ -179,6 +180,11 @@ def test_a_syntax_error_has_its_place(text: str, at: str) -> None:
     assert (found.code, place(found)) == ("NR101", at)
     assert found.message != ""
     assert found.remedy != ""
+
+
+def test_a_syntax_error_says_in_what_it_was_found() -> None:
+    found = refusal('a: "\\q"\n')
+    assert found.message == "while parsing a quoted scalar: found unknown escape character"
 
 
 def test_documents_before_a_syntax_error_are_read() -> None:

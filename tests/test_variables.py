@@ -62,7 +62,7 @@ def test_a_misspelt_source_is_one_finding() -> None:
 
 
 def test_a_name_written_twice_shows_what_is_without_effect() -> None:
-    found = complaint(with_spec("env:\n- {name: A, value: x}\n- {name: B, value: x}\n- {name: @A, value: y}"))
+    found = complaint(with_spec("env:\n- {name: A, value: x}\n- {name: B, value: x}\n- {name: @A, value: z}"))
     assert found.code == "NR612"
     ((first, note),) = found.related
     assert (first.line, note) == (9, "without effect")
@@ -73,7 +73,7 @@ def test_lists_of_different_containers_are_apart() -> None:
     assert judged({"name": "A", "value": "y"}, initContainers=[stage]) == []
 
 
-# mpi: -x
+# What mpirun hands to the ranks
 
 
 def mpi(*arguments: str) -> Json:
@@ -111,7 +111,7 @@ def test_an_export_hides_a_reference_and_an_empty_value() -> None:
     assert judged({"name": "A"}, framework=mpi("-x", "A=")) == []
 
 
-# torch: what Trainer sets
+# What Trainer sets for torchrun
 
 
 @pytest.mark.parametrize("name", TORCH_VARIABLES)

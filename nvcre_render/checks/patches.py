@@ -9,6 +9,7 @@ from __future__ import annotations
 from nvcre_render.checks import field_rules, schema
 from nvcre_render.checks import override_rules as rules
 from nvcre_render.checks.field_rules import run
+from nvcre_render.checks.schema import ABSENT
 from nvcre_render.diagnostics import WARNING, Rule
 
 TYPE_CHECKING = False
@@ -129,6 +130,11 @@ def _under(rule: Rule, found: Diagnostic) -> Diagnostic:
 
 class PatchWalk(schema.Walk):
     """The walk of a partial object: nothing is required, null removes a key, and directives may stand anywhere."""
+
+    def value(self, value: Any, schema: schema.Schema) -> Any:
+        """Return `value` normalised, or ABSENT where it does not fit or stands for a removal."""
+        removes = value is None and isinstance(self.path[-1], str)
+        return ABSENT if removes else super().value(value, schema)
 
     def _required(self, value: dict[str, Any], schema: schema.Schema) -> None: ...
 

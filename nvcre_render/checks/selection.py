@@ -77,14 +77,14 @@ def checks(run: Any, library: Library | None) -> Iterator[Check]:
 
         yield images.check
     if "overrides" in spec:
-        yield from _of_overrides(library)
+        yield from _of_overrides(spec["overrides"], library)
 
 
 def _has_tag(image: str) -> bool:
-    return ":" in image.rpartition("/")[2] and not image.endswith(":latest")
+    return ":" in image.rpartition("/")[2] and not image.endswith((":latest", ":"))
 
 
-def _of_overrides(library: Library | None) -> Iterator[Check]:
+def _of_overrides(overrides: Sequence[Any], library: Library | None) -> Iterator[Check]:
     from nvcre_render import fragments
     from nvcre_render.checks import dead_patches, matchers, patches, privileges, variables
 
@@ -93,6 +93,10 @@ def _of_overrides(library: Library | None) -> Iterator[Check]:
     yield patches.check
     yield privileges.check
     yield variables.check_overrides
+    if any("diagnose" in override.get("orchestration", {}) for override in overrides):
+        from nvcre_render.checks import override_rules
+
+        yield lambda _run, document: override_rules.check_diagnose(document)
 
 
 def across(run: Any, document: Document, documents: Sequence[Document], *, advice: bool) -> Iterator[Diagnostic]:

@@ -138,7 +138,7 @@ def _check_list(env: list[EnvVar], base: Path, document: Document) -> Iterator[D
     for index, entry in enumerate(env):
         name = entry.get("name", "")
         path = (*base, index, "name")
-        if _written(document, (*base, index)).get("name") is not None and not _is_name(name):
+        if not _is_name(name) and isinstance(_written(document, (*base, index)).get("name"), str):
             yield MALFORMED_NAME.at(document, path, f'"{name}" is not a name for a variable')
         elif name and first.setdefault(name, index) != index:
             earlier = document.position((*base, first[name], "name"))
