@@ -87,7 +87,7 @@ def from_mapping(data: Mapping[str, Any], file: str) -> Document:
 
 
 def not_json(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    """Yield what in a mapping has no form in a manifest, with its path: dates, bytes, infinity, keys that are no text."""
+    """Yield what in a mapping has no form in a manifest, with its path: dates, bytes, infinity, odd keys."""
     if len(path) > MAX_DEPTH:
         yield path, f"nested more than {MAX_DEPTH} levels deep, or a value stands inside itself"
     elif isinstance(value, str):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 
 import yaml
 from yaml._yaml import CParser
@@ -36,6 +37,7 @@ _QUOTED = "quoted"  # beside PLAIN, the tag our parser gives to scalars that car
 _TEXTS = (_QUOTED, CORE + "str")
 _LETTERS = 64  # characters of repeated text that weigh as much as one node
 _PARSED_DEPTH = 1000  # levels; composing recurses in C, where too many end the process
+_WORD = 64  # characters of a key that is looked up rather than read
 _OPENERS = "[{-?"  # what begins a level inside a line
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]"
@@ -103,7 +105,7 @@ def read(text: str | bytes, file: str) -> tuple[list[Document], list[Diagnostic]
             root = parser.get_node()
             if readable != decoded:
                 _restore(root, decoded)
-            builder = _Builder(places)
+            builder = _Builder(places, has_anchors="&" in decoded)
             data = builder.build(root)
             findings += builder.findings
             if data is not None:
@@ -141,12 +143,23 @@ def _restore(root: Any, text: str) -> None:
             node.value = json.loads(text[node.start_mark.index : node.end_mark.index])
 
 
+def _is_word(text: Any) -> bool:
+    """Tell whether a plain key is an ordinary word; False for all that need a closer look."""
+    return type(text) is str and len(text) <= _WORD and _means_itself(text)
+
+
+@lru_cache(maxsize=4096)  # manifests share their keys
+def _means_itself(text: str) -> bool:
+    return text != "<<" and isinstance(resolve(text), str)
+
+
 class _Builder:
     """Turns one composed document into plain data, collecting what Kubernetes would misread or refuse."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, *, has_anchors: bool) -> None:
         self.findings: list[Diagnostic] = []
         self._places = places
+        self._has_anchors = has_anchors  # without one, no value stands in two places
         self._seen: set[int] = set()
         self._repeated = 0
 
@@ -158,7 +171,8 @@ class _Builder:
             return None
 
     def _value(self, node: Any, depth: int) -> Any:
-        self._count(node)
+        if self._has_anchors:
+            self._count(node)
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
         if depth >= MAX_DEPTH:
@@ -189,13 +203,16 @@ class _Builder:
         places: dict[str | None, Any] = {}
         merge = None
         for key_node, value_node in node.value:
-            if is_merge(key_node):
+            if key_node.tag == PLAIN and not self._has_anchors and _is_word(key_node.value):
+                key: str | None = key_node.value
+            elif is_merge(key_node):
                 if merge is not None:
                     self._repeated_key("<<", key_node, merge)
                 merge = key_node
                 self._merge(key_node, value_node, depth, data, places)
                 continue
-            key = self._key(key_node)
+            else:
+                key = self._key(key_node)
             if key in places:
                 self._repeated_key(key, key_node, places[key])
             value = self._value(value_node, depth + 1)
@@ -249,6 +266,8 @@ class _Builder:
         if node.tag in _TEXTS:
             return node.value
         value = resolve(node.value)
+        if type(value) is str and node.tag == PLAIN:
+            return value
         self._check_tag(node, value)
         if isinstance(value, float) and value - value != 0:
             self._found(rules.NOT_JSON, node, f"{node.value} has no form in a Kubernetes object")

@@ -117,9 +117,7 @@ def test_sarif() -> None:
         "ruleId": "NR615",
         "ruleIndex": 3,
         "level": "warning",
-        "message": {
-            "text": 'spec.image: "trainer:latest" is whatever was pushed last\nwrite a fixed tag, or a digest'
-        },
+        "message": {"text": 'spec.image: "trainer:latest" is whatever was pushed last\nwrite a fixed tag, or a digest'},
         "locations": [
             {
                 "physicalLocation": {

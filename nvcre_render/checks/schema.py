@@ -95,11 +95,11 @@ class Walk:
         kind = schema.get("type")
         if kind is None:
             return _sorted(value)
+        if kind == "object" and type(value) is dict:
+            return self._mapping(value, schema)
         if not _is_a(value, kind):
             self._wrong_type(value, schema)
             return ABSENT
-        if kind == "object":
-            return self._mapping(value, schema)
         if kind == "array":
             return self._list(value, schema)
         if kind in ("integer", "number"):
@@ -109,7 +109,8 @@ class Walk:
     def _mapping(self, value: dict[str, Any], schema: Schema) -> dict[str, Any]:
         fields: dict[str, Schema] = schema.get("properties", {})
         others = schema.get("additionalProperties", True)
-        self._required(value, schema)
+        if schema.get("required"):
+            self._required(value, schema)
         result: dict[str, Any] = {}
         places, always, plain = schema.get(_KNOWN) or _learn(schema, fields)
         for key in _ordered(value, places, always):
@@ -119,7 +120,9 @@ class Walk:
             elif type(given) is str and key in plain:
                 found = given
             else:
-                found = self._at(key, given, field)
+                self.path.append(key)
+                found = self.value(given, field)
+                self.path.pop()
             if found is not ABSENT and (found or "x-go-pointer" in field or "x-go-default" in field):
                 result[key] = found
             elif "x-go-default" in field:

@@ -78,6 +78,7 @@ DECIMAL_MODE = Rule(
 )
 
 MAX_MODE = 0o777
+_WITH_FILES = {"configMap", "secret", "projected", "downwardAPI"}
 _MODES = ("defaultMode", "mode")
 # Octal modes people mean, and never the decimal form of one: 0620, 0670, 0674, 0764.
 _DECIMAL_LOOKALIKES = (400, 440, 444, 500)
@@ -95,7 +96,7 @@ def check(run: WorkloadRun, document: Document) -> Iterator[Diagnostic]:
         if isinstance(written.get("name"), str):
             yield from _check_name(volume["name"], index, first, document)
         yield from _check_sources(volume, written, path, document)
-        for place, mode in _modes(volume, path):
+        for place, mode in _modes(volume, path) if _WITH_FILES & volume.keys() else ():
             yield from _check_mode(mode, place, document)
 
 

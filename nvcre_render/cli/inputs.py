@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 SHOWN_STDIN = "<stdin>"
 SUFFIXES = (".yaml", ".yml", ".json")
-LINE_BREAKS = "\r\n|[\n\r\x85\u2028\u2029]"  # what ends a line to libyaml, which counts them
+LINE_BREAKS = "\r\n?|\n"  # what ends a line in the positions of findings
 
 
 class Reader:

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 
 from nvcre_render.checks import field_rules, reading_rules
 from nvcre_render.diagnostics import Diagnostic
-from nvcre_render.document import Document
+from nvcre_render.document import MAX_DEPTH, Document
 from nvcre_render.positions import field_path
-from nvcre_render.source import MAX_DEPTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
