@@ -107,7 +107,8 @@ def is_executor(document: Document) -> bool:
     return settings.recognises(document.data)
 
 
-def _is_workflow(document: Document) -> bool:
+def is_workflow(document: Document) -> bool:
+    """Tell whether a document is a Workflow."""
     return isinstance(document.data, dict) and document.data.get("kind") == WORKFLOW
 
 
@@ -116,14 +117,16 @@ def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target
     found = [*findings, *rendering.check_target(target)]
     ours = runs(documents)
     if ours:
-        found += _foreign(documents, ours)
-    elif not found:
-        found.append(nothing(documents, filename))
+        found += [*_foreign(documents, ours), *_between(ours)]
+    else:
+        found += [finding for document in documents for finding in _listed(document)]
+        if not found:
+            found.append(nothing(documents, filename))
     workflows: list[Workflow] = []
     refused = Report(found).errors
     for document in ours:
         data, faults = check(document, target.library)
-        if not _is_workflow(document):
+        if not is_workflow(document):
             faults += selection.across(data, document, documents, advice=False)
         workflow, notes = _made(data, document, target, [*refused, *faults])
         found += [*faults, *notes]
@@ -144,13 +147,13 @@ def validate(documents: Sequence[Document], findings: Sequence[Diagnostic], targ
     ours = runs(documents)
     executors = [document for document in documents if is_executor(document)]
     found = [*findings, *unknown, *_foreign([each for each in documents if each not in executors], ours)]
-    found += [finding for document in executors for finding in _executor(document)]
+    found += [*_between(ours), *(finding for document in executors for finding in _executor(document))]
     if not documents and not findings:
         found.append(nothing(documents, filename))
     for document in ours:
         data, faults = check(document, target.library)
         found += faults
-        if not _is_workflow(document):
+        if not is_workflow(document):
             found += selection.across(data, document, documents, advice=True)
         if (target.platform or target.gpu_arch) and not unknown:
             found += _tried(data, document, target, faults)
@@ -167,11 +170,11 @@ def _executor(document: Document) -> Sequence[Diagnostic]:
 
 def _tried(data: Any, document: Document, target: Target, faults: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return what rendering says; a missing architecture is no fault here, but nothing can be rendered without."""
-    if not _is_workflow(document) and facts.check_architecture(data, document, target.gpu_arch):
+    if not is_workflow(document) and facts.check_architecture(data, document, target.gpu_arch):
         message = f"no GPU architecture is known, so what {target.platform} would get was not tried"
         return [target_rules.NOT_TRIED.at(document, ("spec",), message, on_key=True)]
     notes = _made(data, document, target, faults)[1]
-    if target.platform and _sound(faults) and not _is_workflow(document):
+    if target.platform and _sound(faults) and not is_workflow(document):
         notes += selection.of_target(data, document, target)
     return notes
 
@@ -186,12 +189,12 @@ def _made(data: Any, document: Document, target: Target, faults: Sequence[Diagno
     `faults` are what is known of the document; of what making it says, the rest is returned.
     """
     if not _sound(faults):
-        unknown = not _is_workflow(document) and target.node_list is None
+        unknown = not is_workflow(document) and target.node_list is None
         return None, facts.check_architecture(data, document, target.gpu_arch) if unknown else []
     target, nowhere = rendering.located(data, document, target)
     if nowhere:
         return None, nowhere
-    if _is_workflow(document):
+    if is_workflow(document):
         return rendering.from_workflow(data, document, target)
     workflow, notes = rendering.from_run(data, document, target)
     if workflow is not None:
@@ -205,11 +208,11 @@ def check(document: Document, library: Library | None = None) -> tuple[Any, list
 
     `library` tells which platforms there are; None stands for the package's own.
     """
-    is_workflow = _is_workflow(document)
-    data, found = schema.check(document, "workflow.v1alpha1" if is_workflow else "workloadrun.v1alpha1")
+    workflow = is_workflow(document)
+    data, found = schema.check(document, "workflow.v1alpha1" if workflow else "workloadrun.v1alpha1")
     if not isinstance(data, dict):
         return {}, found  # nothing of it can be used
-    if is_workflow:
+    if workflow:
         return data, [*found, *naming.check(data, document)]  # type: ignore[arg-type]
     return data, [*found, *_rules(data, document, library)]
 
@@ -225,9 +228,43 @@ def _rules(run: Any, document: Document, library: Library | None) -> Iterator[Di
         yield from subject(run, document)
 
 
+def _listed(document: Document) -> Iterator[Diagnostic]:
+    """Yield an error for every run inside a List, which is not looked into."""
+    data = document.data if isinstance(document.data, dict) else {}
+    items = data.get("items") if str(data.get("kind", "")).endswith("List") else None
+    for index, item in enumerate(items if isinstance(items, list) else ()):
+        if isinstance(item, dict) and item.get("kind") in (RUN, WORKFLOW):
+            yield reading_rules.RUN_IN_LIST.at(
+                document, ("items", index), f"a {item['kind']} inside a List is not read"
+            )
+
+
+def _between(ours: Sequence[Document]) -> Iterator[Diagnostic]:
+    """Yield a warning for every run or Workflow that has the name of one before it."""
+    seen: dict[tuple[object, ...], Document] = {}
+    for document in ours:
+        data = document.data if isinstance(document.data, dict) else {}
+        metadata = data.get("metadata")
+        if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str):
+            continue
+        first = seen.setdefault((data.get("kind"), metadata["name"], str(metadata.get("namespace"))), document)
+        if first is not document:
+            place = first.position(("metadata", "name"))
+            yield reading_rules.REPEATED_NAME.at(
+                document,
+                ("metadata", "name"),
+                f'"{metadata["name"]}" is the name of another run as well',
+                related=((place, "the first one"),) if place else (),
+            )
+
+
 def _foreign(documents: Sequence[Document], ours: Sequence[Document]) -> Iterator[Diagnostic]:
     for document in documents:
-        if document not in ours:
+        if document in ours:
+            continue
+        inside = list(_listed(document))
+        yield from inside
+        if not inside:
             kind = document.data.get("kind", "KubeflowExecutor")
             message = f"a {kind} is not rendered and does not appear in the output"
             remedy = "" if "kind" in document.data else "render it with nvcre-render trainjob"

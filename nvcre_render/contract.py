@@ -300,5 +300,5 @@ def _check_schema(spec: Data) -> Iterator[Finding]:
         for each in schema.normalise(spec[key], _SCHEMA, definition)[1]:
             path = (key, *each.path)
             if each.rule in limits and path[: len(_LABELS)] != _LABELS:
-                message = f"spec.{key}.{each.message}"
+                message = f"spec.{key}.{each.message}" if each.path else f"spec.{key}: {each.message}"
                 yield Finding(rule=rules.REFUSED_VALUE, message=message, path=path, remedy=each.remedy)

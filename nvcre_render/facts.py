@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PRODUCT_LABEL = "nvidia.com/gpu.product"
 UNKNOWN = "unknown"
-_PRODUCT_PATH = ("spec", "target", "nodeSelector", PRODUCT_LABEL)
+PRODUCT_PATH = ("spec", "target", "nodeSelector", PRODUCT_LABEL)
 
 
 class Facts(Record):
@@ -144,4 +144,4 @@ def _unlisted(document: Document, product: str, facts: Facts) -> Diagnostic:
         f"{fallback['gpusPerNode']} GPUs and {fallback['mlnxPerNode']} NICs a node, and this run is sized at "
         f"{facts.gpus_per_node} GPUs and {facts.mlnx_per_node} NICs"
     )
-    return rules.UNLISTED_ARCHITECTURE.at(document, _PRODUCT_PATH, message)
+    return rules.UNLISTED_ARCHITECTURE.at(document, PRODUCT_PATH, message)

@@ -6,6 +6,7 @@ from nvcre_render import compiler, contract, rendering
 from nvcre_render.diagnostics import Diagnostic, RenderError, Report
 from nvcre_render.facts import UNKNOWN
 from nvcre_render.plan import nodefile, nodelist, planner
+from nvcre_render.positions import field_path
 from nvcre_render.rendering import Target
 
 TYPE_CHECKING = False
@@ -23,10 +24,11 @@ if TYPE_CHECKING:
 
 
 # What a run's fields become in its Workflow, for the places of findings.
+_TARGET: Path = ("spec", "orchestration", "target")
 _FIELDS: dict[Path, Path] = {
     ("spec", "jobTemplate", "spec", "workload", "trainJob", "trainer"): ("spec", "numNodes"),
     ("spec", "jobTemplate", "spec", "checkpoint"): ("spec", "checkpoint"),
-    ("spec", "orchestration", "target"): ("spec", "target"),
+    _TARGET: ("spec", "target"),
     ("spec", "orchestration", "topology"): ("spec", "orchestration", "testScale"),
     ("spec", "orchestration", "execution"): ("spec", "orchestration"),
 }
@@ -114,11 +116,15 @@ def _template(run: Any, document: Document) -> Any:
 def _placed(planned: Sequence[Diagnostic], found: Sequence[Diagnostic], document: Document) -> list[Diagnostic]:
     """Give the planner's findings, which know only a Workflow, their place in the document; without repeats."""
     said = {each.code for each in found}
-    return [
-        each if each.position else each.but(position=document.position(_field(each.path, document)))
-        for each in planned
-        if each.code not in said
-    ]
+    return [each if each.position else _moved(each, document) for each in planned if each.code not in said]
+
+
+def _moved(found: Diagnostic, document: Document) -> Diagnostic:
+    field = _field(found.path, document)
+    remedy = found.remedy
+    if field != found.path:
+        remedy = remedy.replace(field_path(_TARGET), field_path(_FIELDS[_TARGET]))
+    return found.but(path=field, position=document.position(field), remedy=remedy)
 
 
 def _field(path: Path, document: Document) -> Path:

@@ -58,6 +58,10 @@ def from_run(run: WorkloadRun, document: Document, target: Target) -> Made:
     if target.nodes and "nicResourceName" not in run["spec"]:
         known, notes = _with_nics(known, document, target)
         found = [*found, *notes]
+    product = run["spec"].get("target", {}).get("nodeSelector", {}).get(facts.PRODUCT_LABEL, "")
+    if target.gpu_arch and facts.parse_architecture(product) not in ("", known.gpu_architecture):
+        message = f"{product} is not of the architecture asked for, {known.gpu_architecture}"
+        found = [*found, rules.OTHER_ARCHITECTURE.at(document, facts.PRODUCT_PATH, message)]
     workflow = lowering.lower(run, known, target.library)
     if not target.resolves:
         return workflow, [*found, *orchestration.check_rack_key(run, document)]
@@ -71,10 +75,21 @@ def from_workflow(workflow: Workflow, document: Document, target: Target) -> Mad
     if not target.resolves:
         return workflow, []
     product = workflow["spec"]["orchestration"].get("target", {}).get("nodeSelector", {}).get(facts.PRODUCT_LABEL, "")
-    architecture = facts.parse_architecture(target.gpu_arch or product) or facts.UNKNOWN
+    written: Any = workflow["metadata"].get("annotations", {})
+    before = written.get(f"{_DETECTED}gpu-architecture", "")
+    architecture = facts.parse_architecture(target.gpu_arch or product or before)
+    if not architecture:
+        message = "the GPU architecture is not known: no --gpu-arch is given, and the Workflow does not tell it"
+        return None, [rules.NO_ARCHITECTURE.at(document, ("spec",), message, on_key=True)]
     resolved, applied, found = _resolve(workflow, architecture, document, target)
     if resolved is None:
         return None, found
+    detected = (written.get(f"{_DETECTED}platform") or target.platform, before or architecture)
+    if detected != (target.platform, architecture):
+        message = (
+            f"this Workflow was rendered for {' '.join(map(str, detected))}, not for {target.platform} {architecture}"
+        )
+        found = [*found, rules.OTHER_TARGET.at(document, ("metadata", "annotations"), message, on_key=True)]
     notes = {f"{_DETECTED}gpu-architecture": architecture, f"{_DETECTED}platform": target.platform or ""}
     if applied:
         notes[_APPLIED] = _compact([each.as_data() for each in applied])

@@ -298,11 +298,11 @@ def _decode(text: str | bytes, file: str) -> tuple[str, list[Diagnostic]]:
             text.encode()
         except UnicodeEncodeError as error:
             return "", [_forbidden(text, error.start, Places(text, file))]
-        return text.removeprefix("\ufeff"), []
+        return text.lstrip("\ufeff"), []
     bom, encoding = next((known for known in _BOMS if text.startswith(known[0])), (b"", "utf-8"))
     body = text[len(bom) :]
     try:
-        return body.decode(encoding), []
+        return body.decode(encoding).lstrip("\ufeff"), []
     except UnicodeDecodeError as error:
         before = body[: error.start].decode(encoding)
         message = f"byte {len(bom) + error.start} is not valid {'UTF-8' if encoding == 'utf-8' else 'UTF-16'}"

@@ -224,3 +224,47 @@ def test_a_render_of_everything_is_what_it_says_it_is() -> None:
     rendered = nr.render(run, gpu_arch="gb300", platform="aws", overrides="listed")
     assert yaml.safe_load(rendered.to_yaml()) == rendered.workflow
     assert json.loads(rendered.to_json()) == rendered.workflow
+
+
+# What a newcomer ran into
+
+
+@pytest.mark.parametrize(
+    "patch",
+    ["jobTemplate: {spec: null}", "jobTemplate: {spec: {workload: {trainJob: null}}}", "jobTemplate: {$patch: delete}"],
+)
+def test_an_override_that_removes_the_workload_is_a_finding(patch: str) -> None:
+    run = yaml.safe_load(named("a"))
+    run["spec"]["overrides"] = [{"when": {}, **yaml.safe_load(patch)}]
+    with pytest.raises(nr.RenderError) as refused:
+        nr.render(run, platform="aws", gpu_arch="h100")
+    assert "NR739" in {found.code for found in refused.value.diagnostics}
+
+
+def test_a_run_inside_a_list_is_refused() -> None:
+    listed = yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": [yaml.safe_load(named("a"))]})
+    assert [found.code for found in refusal(listed)] == ["NR115"]
+    assert [found.code for found in nr.validate(listed)] == ["NR115"]
+
+
+def test_two_runs_of_one_name_are_a_warning() -> None:
+    rendered = nr.render(documents(named("a"), named("b"), named("a")), gpu_arch="h100")
+    assert [found.code for found in rendered.diagnostics] == ["NR116"]
+
+
+def test_an_architecture_that_contradicts_the_manifest_is_a_warning() -> None:
+    run = named("a", target={"nodeSelector": {"nvidia.com/gpu.product": "NVIDIA-GB200"}})
+    assert [found.code for found in nr.render(run, gpu_arch="h100").diagnostics] == ["NR308"]
+    assert nr.render(run, gpu_arch="gb200").diagnostics == ()
+
+
+def test_a_listed_workflow_keeps_its_architecture_and_another_target_is_a_warning() -> None:
+    listed = nr.render(named("a"), gpu_arch="gb300").workflow
+    resolved = nr.render(dict(listed), platform="aws")
+    annotations = resolved.workflow["metadata"]["annotations"]
+    assert annotations["nvcrectl.nvidia.com/detected-gpu-architecture"] == "gb300"
+    assert [found.code for found in resolved.diagnostics] == []
+    again = nr.render(dict(resolved.workflow), platform="gcp", gpu_arch="h100")
+    assert [found.code for found in again.diagnostics] == ["NR309"]
+    bare = {**listed, "metadata": {"name": "a"}}
+    assert [found.code for found in refusal(yaml.safe_dump(bare), platform="aws", gpu_arch=None)] == ["NR303"]

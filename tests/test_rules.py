@@ -47,6 +47,8 @@ WITHOUT_EXAMPLE = {
     "NR305": "an option of the call",
     "NR306": "an option of the call",
     "NR307": "needs nodes",
+    "NR308": "an option of the call",
+    "NR309": "needs a platform",
     "NR613": "needs a platform",
     "NR625": "needs a platform",
 }

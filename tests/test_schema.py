@@ -162,8 +162,11 @@ def test_an_unquoted_value_is_quoted_as_it_was_typed(typed: str, meaning: str) -
         ("target: {nodeNames: [@null]}", 'write "null" in quotes'),
         ("target: {nodeNames: [@~]}", 'write "~" in quotes'),
         ("config: {inline: {run.sh: @}}", 'write "" for an empty text'),
-        ("orchestration: {timeoutPerJob: @90}", 'write "90" in quotes'),
-        ("goodputMeasurement: {logProfileRef: a, sampleInterval: @60}", 'write "60" in quotes'),
+        ("orchestration: {timeoutPerJob: @90}", "write a Go duration such as 90s, 15m or 1h30m"),
+        (
+            "goodputMeasurement: {logProfileRef: a, sampleInterval: @60}",
+            "write a Go duration such as 90s, 15m or 1h30m",
+        ),
     ],
 )
 def test_an_unquoted_text_is_found_wherever_a_text_belongs(lines: str, remedy: str) -> None:

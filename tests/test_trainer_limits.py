@@ -73,3 +73,9 @@ def test_a_platform_adds_arguments_of_its_own() -> None:
 def test_a_command_in_a_shell_is_one_argument() -> None:
     env = [{"name": f"A{number}", "value": "x"} for number in range(60)]
     assert seen(nr.validate(manifest(MPI, env=env), platform="aws", gpu_arch="gb300")) == []
+
+
+def test_a_trainer_that_an_override_removes_has_no_arguments() -> None:
+    overrides = [{"when": {}, "jobTemplate": {"spec": {"workload": {"trainJob": None}}}}]
+    found = seen(nr.validate(manifest(overrides=overrides), platform="aws", gpu_arch="h100"))
+    assert "NR616" not in [code for code, _ in found]

@@ -31,7 +31,7 @@ MALFORMED_NAME = Rule(
     severity=ERROR,
     summary="metadata.name is not a name Kubernetes accepts, or too long for a label.",
     why="The name becomes the label nvcre.nvidia.com/workload-run, and labels end at 63 characters.",
-    remedy="write at most 63 lower-case letters, digits, '-' or '.', beginning and ending with a letter or digit",
+    remedy="write at most 63 lower-case letters, digits and '-', a letter first and a letter or digit last",
     bad=run().replace("metadata: {name: example}", "metadata: {name: My_Run}  # error"),
     good=run().replace("metadata: {name: example}", "metadata: {name: my-run}"),
 )

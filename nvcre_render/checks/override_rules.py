@@ -72,7 +72,8 @@ FAILING_PATCH = Rule(
     severity=ERROR,
     summary="The jobTemplatePatch of an override is no JSON Patch, or one of its operations fails.",
     why="NVCRE applies none of the overrides. Fields that are empty are not in the template to be removed or replaced.",
-    remedy="write operations whose paths exist, counted from the template: /spec/workload/trainJob/trainer/args/0",
+    remedy="write a list of operations with op, path and value (or from), whose paths exist in the template, such as "
+    "/spec/workload/trainJob/trainer/args/0",
     bad=override("jobTemplatePatch:\n- {op: remove, path: /spec/workload/trainJob/trainer/env}  # error"),
     good=override("jobTemplatePatch:\n- {op: remove, path: /spec/workload/trainJob/trainer/args/0}"),
 )

@@ -47,6 +47,7 @@ _TRAIN_JOB: Path = ("spec", "workload", "trainJob")
 # The workflow's schema leaves these free; Kubeflow Trainer does not.
 _TRAINER_PARTS = (("initializer", "Initializer"), ("runtimePatches", "RuntimePatch"))
 _KINDS = {"string": str, "integer": int, "boolean": bool}
+_REFERENCE = len("#/$defs/")
 _TYPE_ONLY = {"type", "description", "x-go-pointer", "x-go-default"}
 _MAX_NAMES = 12  # fields that are listed when none is near
 
@@ -100,23 +101,24 @@ def _walk(value: Any, shape: str, path: Path, document: Document, name: str) -> 
 
 def _fits(value: Any, shape: schema.Schema, definitions: schema.Schema) -> bool:
     """Tell at a glance whether nothing is wrong with a patch, as is usual; the walk finds out what."""
-    if "$ref" in shape:
-        shape = definitions[shape["$ref"].removeprefix("#/$defs/")]
+    reference = shape.get("$ref")
+    if reference is not None:
+        shape = definitions[reference[_REFERENCE:]]
     kind = shape.get("type")
-    if kind is None or value is None:
-        return kind is None
-    if kind == "object":
+    if kind == "object" and type(value) is dict:
         fields, others = shape.get("properties", {}), shape.get("additionalProperties", True)
-        return isinstance(value, dict) and all(
-            item is None or _fits_field(item, fields.get(key, others), definitions) for key, item in value.items()
-        )
-    if kind == "array":
-        return isinstance(value, list) and all(_fits(item, shape["items"], definitions) for item in value)
-    return _KINDS.get(str(kind)) is type(value) and shape.keys() <= _TYPE_ONLY
-
-
-def _fits_field(value: Any, shape: schema.Schema | bool, definitions: schema.Schema) -> bool:
-    return shape if isinstance(shape, bool) else _fits(value, shape, definitions)
+        for key, item in value.items():
+            field = fields.get(key, others)
+            if item is not None and field is not True and (field is False or not _fits(item, field, definitions)):
+                return False
+        return True
+    if kind == "array" and type(value) is list:
+        items = shape["items"]
+        for item in value:  # noqa: SIM110  # a loop takes half the time of a generator, and this is most of the check
+            if not _fits(item, items, definitions):
+                return False
+        return True
+    return kind is None or (_KINDS.get(str(kind)) is type(value) and shape.keys() <= _TYPE_ONLY)
 
 
 def _is_unknown(found: Diagnostic) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nvcre_render.checks.field_rules import run
-from nvcre_render.diagnostics import ERROR, NOTE, Rule
+from nvcre_render.diagnostics import ERROR, NOTE, WARNING, Rule
 
 SYNTAX = Rule(
     code="NR101",
@@ -142,4 +142,67 @@ FOREIGN_KIND = Rule(
     remedy="nothing needs to be done; apply the object by itself",
     bad=run() + "---\napiVersion: v1\nkind: ConfigMap  # note\nmetadata: {name: files}\n",
     good=run(),
+)
+RUN_IN_LIST = Rule(
+    code="NR115",
+    name="run-in-list",
+    severity=ERROR,
+    summary="A WorkloadRun stands inside a List.",
+    why="Lists are not looked into, so the run would be neither checked nor rendered.",
+    remedy="write the run as a document of its own, with --- before it",
+    bad="""\
+apiVersion: v1
+kind: List
+items:
+  - apiVersion: nvcre.nvidia.com/v1alpha1  # error
+    kind: WorkloadRun
+    metadata: {name: example}
+""",
+    good="""\
+apiVersion: nvcre.nvidia.com/v1alpha1
+kind: WorkloadRun
+metadata: {name: example}
+spec:
+  image: registry.example.com/trainer:1
+  numNodes: 2
+  framework: {torch: {script: /train.py}}
+  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H200}}
+""",
+)
+REPEATED_NAME = Rule(
+    code="NR116",
+    name="repeated-run-name",
+    severity=WARNING,
+    summary="Two runs of one input have the same name and namespace.",
+    why="They are one object to the cluster: the second replaces or conflicts with the first.",
+    remedy="give the runs different names",
+    bad="""\
+apiVersion: nvcre.nvidia.com/v1alpha1
+kind: WorkloadRun
+metadata: {name: example}
+spec:
+  image: registry.example.com/trainer:1
+  numNodes: 2
+  framework: {torch: {script: /train.py}}
+  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H200}}
+---
+apiVersion: nvcre.nvidia.com/v1alpha1
+kind: WorkloadRun
+metadata: {name: example}  # warning
+spec:
+  image: registry.example.com/trainer:1
+  numNodes: 4
+  framework: {torch: {script: /train.py}}
+  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H200}}
+""",
+    good="""\
+apiVersion: nvcre.nvidia.com/v1alpha1
+kind: WorkloadRun
+metadata: {name: example}
+spec:
+  image: registry.example.com/trainer:1
+  numNodes: 2
+  framework: {torch: {script: /train.py}}
+  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H200}}
+""",
 )

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Schema = dict[str, Any]
 
 ABSENT: Any = object()
+_ANY_TEXT = {"type": "string"}
 _LIMITS = ("const", "enum", "format", "minLength", "maxLength", "pattern")
 _KNOWN = "x-walk"  # the keyword under which the walk keeps what it worked out about a type
 _KINDS = {
@@ -134,6 +135,8 @@ class Walk:
                 self._unknown(key, schema)
             elif others is True:
                 result[key] = _sorted(given)
+            elif others == _ANY_TEXT and type(given) is str:
+                result[key] = given
             elif (found := self._at(key, given, others)) is not ABSENT:
                 result[key] = found
         return result if others is False else dict(sorted(result.items()))
@@ -141,6 +144,8 @@ class Walk:
     def _list(self, value: list[Any], schema: Schema) -> list[Any]:
         self._sized(value, schema, "items")
         items = schema.get("items", {})
+        if items == _ANY_TEXT and all(type(item) is str for item in value):
+            return list(value)
         found = (self._at(index, item, items) for index, item in enumerate(value))
         return [{} if item is ABSENT else item for item in found]
 
@@ -181,7 +186,7 @@ class Walk:
 
     def _required(self, value: dict[str, Any], schema: Schema) -> None:
         for key in schema.get("required", ()):
-            if value.get(key) is None:
+            if value.get(key) is None and not _misspelt(key, value, schema):
                 field = schema["properties"].get(key, {})
                 remedy = f"add {key}: with {self._shape(field)}"
                 self._found(rules.MISSING_FIELD, f'the required field "{key}" is missing', remedy, on_key=True)
@@ -234,6 +239,8 @@ class Walk:
         text = json.dumps(value) if typed is None else typed
         meaning = "null" if value is None else str(value).lower() if isinstance(value, bool) else f"the number {value}"
         remedy = f'write "{text}" in quotes' if text else 'write "" for an empty text'
+        if self.path[-1:] in (["timeoutPerJob"], ["sampleInterval"]):
+            remedy = "write a Go duration such as 90s, 15m or 1h30m"
         self._found(rules.UNQUOTED_TEXT, f"{text or 'nothing'} means {meaning} where a text belongs", remedy)
 
     def _unknown(self, key: str, schema: Schema) -> None:
@@ -308,6 +315,17 @@ def _ordered(value: dict[str, Any], places: dict[str, int], always: list[str]) -
     if len(found) > 1:
         found.sort(key=places.__getitem__)
     return found
+
+
+def _misspelt(key: str, value: dict[str, Any], schema: Schema) -> bool:
+    """Tell whether a required field is there under a near spelling, which is a finding of its own."""
+    fields = schema.get("properties", {})
+    unknown = value.keys() - fields.keys()
+    if not unknown or key in value:
+        return False
+    from nvcre_render.checks.spelling import suggestion
+
+    return any(suggestion(each, fields) == key for each in unknown)
 
 
 def _sorted(value: Any) -> Any:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     Check = Callable[[WorkloadRun, Document], Iterable[Diagnostic]]
 
+_NAME_ONLY = {"name"}
 _ARGUMENTS = 64  # from here on a trainer's arguments are counted; a run's own defaults stay below
 
 
@@ -33,6 +34,10 @@ def checks(run: Any, library: Library | None) -> Iterator[Check]:
 
         if names.is_dns_subdomain(name):  # any other name is refused already
             yield trainer_limits.check_name
+    if not run.get("metadata", {}).keys() <= _NAME_ONLY:
+        from nvcre_render.checks import metadata
+
+        yield metadata.check
     if not spec:
         return
     has_containers = "initContainers" in spec
@@ -109,7 +114,9 @@ def across(run: Any, document: Document, documents: Sequence[Document], *, advic
 
 def of_trainer(workflow: Any, run: Any, document: Document) -> Iterator[Diagnostic]:
     """Yield what Kubeflow Trainer would refuse in the trainer of a Workflow as it was built."""
-    trainer = workflow["spec"]["jobTemplate"]["spec"]["workload"]["trainJob"].get("trainer", {})
+    trainer = workflow
+    for step in ("spec", "jobTemplate", "spec", "workload", "trainJob", "trainer"):
+        trainer = trainer.get(step) or {}  # an override may have removed any of them
     if len(trainer.get("args", ())) > _ARGUMENTS or len(trainer.get("command", ())) > _ARGUMENTS:
         from nvcre_render.checks import trainer_limits
         from nvcre_render.framework import framework

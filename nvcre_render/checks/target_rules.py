@@ -65,3 +65,19 @@ NIC_DETECTION = Rule(
     why="NVCRE requests the one resource that every node offers in the needed count, and none when several would do.",
     remedy="set spec.nicResourceName to decide it yourself",
 )
+OTHER_ARCHITECTURE = Rule(
+    code="NR308",
+    name="contradicting-architecture",
+    severity=WARNING,
+    summary="The architecture asked for is not the one the manifest's node selector names.",
+    why="The run is sized for one kind of node and bound to another.",
+    remedy="leave out --gpu-arch, or change nvidia.com/gpu.product in spec.target.nodeSelector",
+)
+OTHER_TARGET = Rule(
+    code="NR309",
+    name="workflow-of-another-target",
+    severity=WARNING,
+    summary="A Workflow that was rendered for one target is rendered for another.",
+    why="What its own target decided is part of it already; only the overrides still listed can change.",
+    remedy="render the WorkloadRun it was made of",
+)

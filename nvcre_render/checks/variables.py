@@ -161,8 +161,10 @@ def _check_source(path: Path, document: Document) -> Iterator[Diagnostic]:
 def _check_hidden(arguments: list[str], env: list[EnvVar], document: Document) -> Iterator[Diagnostic]:
     places = {entry.get("name", ""): index for index, entry in enumerate(env)}
     for index, (option, operand) in enumerate(pairwise(arguments), 1):
+        if option != EXPORT or not isinstance(operand, str):  # another type is a finding of its own
+            continue
         name, equals, value = operand.partition("=")
-        if option != EXPORT or not equals or name not in places:
+        if not equals or name not in places:
             continue
         entry = env[places[name]]
         if "valueFrom" not in entry and entry.get("value", "") == value:

@@ -44,6 +44,9 @@ def run(argv: Sequence[str]) -> int:
     library, faults = shared.library(options)
     report = Report([*findings, *faults])
     runs = compiler.runs(documents)
+    if report.ok and any(compiler.is_workflow(document) for document in runs):
+        sys.stderr.write(f"nvcre-render matrix: {options.file} holds a Workflow; give the WorkloadRun it was made of\n")
+        return USAGE
     if report.ok and len(runs) != 1:
         sys.stderr.write(f"nvcre-render matrix: {options.file} holds {len(runs)} runs; give a file with exactly one\n")
         return USAGE
