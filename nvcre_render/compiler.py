@@ -158,7 +158,7 @@ def validate(documents: Sequence[Document], findings: Sequence[Diagnostic], targ
         if (target.platform or target.gpu_arch) and not unknown:
             found += _tried(data, document, target, faults)
         elif _sound(faults):
-            found += selection.of_long_trainer(data, document)
+            found += [*selection.of_long_trainer(data, document), *selection.untried(data, document)]
     return Report(found)
 
 

@@ -105,7 +105,8 @@ def _contains(value: Any, wanted: Any) -> bool:
 # -- CEL ---------------------------------------------------------------------------------------------------------
 
 
-def _evaluate(expression: str, context: Context) -> bool:
+def compiled(expression: str) -> Any:
+    """Return the program of an expression; raises ConditionError when it does not compile or gives no bool."""
     from cel_expr_python import cel
 
     try:
@@ -115,6 +116,13 @@ def _evaluate(expression: str, context: Context) -> bool:
     kind = program.return_type()
     if kind != cel.Type.BOOL:
         raise ConditionError(f"the expression gives {kind.name().lower()}, not bool")
+    return program
+
+
+def _evaluate(expression: str, context: Context) -> bool:
+    from cel_expr_python import cel
+
+    program = compiled(expression)
     values = (
         context.platform,
         context.gpu_architecture,

@@ -31,12 +31,7 @@ def apply(document: Any, operations: Any) -> Any:
     and `test` of a missing key passes when null is expected. Raises MergeError; its path is the operation's index.
     (RFC 6902; NVCRE guide, overrides: jobTemplatePatch.)
     """
-    if not isinstance(operations, list):
-        raise MergeError(f"invalid JSON Patch: {kind_of(operations)} stands where a list of operations belongs")
-    for index, operation in enumerate(operations):
-        problem = _problem(operation)
-        if problem:
-            raise MergeError(f"invalid JSON Patch: operation {index} {problem}", (index,))
+    require_valid(operations)
     result = copied(document)
     for index, operation in enumerate(operations):
         try:
@@ -44,6 +39,16 @@ def apply(document: Any, operations: Any) -> Any:
         except MergeError as error:
             raise MergeError(f'operation {index} ("{operation["op"]}"): {error}', (index,)) from error
     return result
+
+
+def require_valid(operations: Any) -> None:
+    """Raise MergeError for what is no list of JSON Patch operations, whatever document they would be applied to."""
+    if not isinstance(operations, list):
+        raise MergeError(f"invalid JSON Patch: {kind_of(operations)} stands where a list of operations belongs")
+    for index, operation in enumerate(operations):
+        problem = _problem(operation)
+        if problem:
+            raise MergeError(f"invalid JSON Patch: operation {index} {problem}", (index,))
 
 
 def unwrapped(operations: Any) -> Any:

@@ -139,6 +139,15 @@ def of_long_trainer(run: Any, document: Document) -> Iterator[Diagnostic]:
             yield from of_trainer(workflow.lower(run, known), run, document)
 
 
+def untried(data: Any, document: Document) -> Iterator[Diagnostic]:
+    """Yield what is wrong with overrides that no target was given for."""
+    overrides = data.get("spec", {}).get("overrides", [])
+    if any("jobTemplatePatch" in block or "expression" in block.get("when", {}) for block in overrides):
+        from nvcre_render.checks import unresolved
+
+        yield from unresolved.check(data, document)
+
+
 def of_target(run: Any, document: Document, target: Target) -> Iterator[Diagnostic]:
     """Yield what is worth knowing about a sound run on a platform whose architecture is known."""
     spec = run["spec"]
