@@ -47,6 +47,16 @@ UNREADABLE_TIMEOUT = Rule(
     bad=run("  orchestration: {timeoutPerJob: 1d}  # warning\n"),
     good=run("  orchestration: {timeoutPerJob: 36h}\n"),
 )
+NO_TIME = Rule(
+    code="NR504",
+    name="no-time-per-job",
+    severity=WARNING,
+    summary="timeoutPerJob is zero or negative.",
+    why="NVCRE takes it as it is, and a job has no time to run.",
+    remedy="write a positive Go duration, such as 90m, or leave the field out for 24h",
+    bad=run("  orchestration: {timeoutPerJob: -1h}  # warning\n"),
+    good=run("  orchestration: {timeoutPerJob: 1h}\n"),
+)
 UNKNOWN_THRESHOLD = Rule(
     code="NR601",
     name="unknown-threshold",
@@ -107,7 +117,9 @@ def _check_timeout(spec: WorkloadRunSpec, document: Document) -> Iterator[Diagno
     if not text:
         return
     try:
-        duration.parse(text)
+        if duration.parse(text) <= 0:
+            message = f'"{text}" leaves a job no time'
+            yield NO_TIME.at(document, (*_ORCHESTRATION, "timeoutPerJob"), message)
     except duration.InvalidDurationError:
         message = f'"{text}" is not a Go duration, so the time limit is 24h'
         yield UNREADABLE_TIMEOUT.at(document, (*_ORCHESTRATION, "timeoutPerJob"), message)

@@ -6,7 +6,9 @@ import argparse
 import sys
 
 from nvcre_render import fragments
-from nvcre_render.cli.status import FINE
+from nvcre_render.cli import options as shared
+from nvcre_render.cli.status import FINDINGS, FINE
+from nvcre_render.diagnostics import Report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +31,14 @@ def run(argv: Sequence[str]) -> int:
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.parse_args(argv)
-    sys.stdout.write(table(("PLATFORM", "A NODE IS RECOGNISED BY", "TOPOLOGY KEY"), platform_rows()))
+    shared.add_fragments(parser)
+    library, faults = shared.library(parser.parse_args(argv))
+    if faults:
+        sys.stderr.write(f"{Report(faults)}\n")
+        return FINDINGS
+    own = library.platforms[len(fragments.package().platforms) :] if library else ()
+    rows = [*platform_rows(), *((name, "--platform only", "-") for name in own)]
+    sys.stdout.write(table(("PLATFORM", "A NODE IS RECOGNISED BY", "TOPOLOGY KEY"), rows))
     sys.stdout.write("\n")
     sys.stdout.write(table(("ARCHITECTURE", "GPUS", "NICS", "MNNVL", "EXCEPT ON"), hardware_rows()))
     return FINE
