@@ -27,6 +27,7 @@ snapshots: .venv/dev
 
 bench: .venv/dev
 	$(BIN)/python benchmarks/promises.py
+	$(BIN)/python benchmarks/plan.py
 	$(BIN)/python benchmarks/validate.py
 
 wheel: .venv/dev

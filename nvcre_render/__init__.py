@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from nvcre_render.compiler import Source
     from nvcre_render.executor.submission import Submission, trainjob
-    from nvcre_render.plan.result import Plan
-    from nvcre_render.planning import plan
+    from nvcre_render.planning.manifest import plan
+    from nvcre_render.planning.result import Plan
     from nvcre_render.rendering import Overrides
 
 __all__ = [
@@ -45,9 +45,9 @@ __all__ = [
 
 # What a render does without is loaded when it is first asked for.
 _LATER = {
-    "Plan": "nvcre_render.plan.result",
+    "Plan": "nvcre_render.planning.result",
     "Submission": "nvcre_render.executor.submission",
-    "plan": "nvcre_render.planning",
+    "plan": "nvcre_render.planning.manifest",
     "trainjob": "nvcre_render.executor.submission",
 }
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from nvcre_render.model.workflow import Workflow
     from nvcre_render.model.workloadrun import WorkloadRun
     from nvcre_render.overrides import Applied
-    from nvcre_render.plan.fleet import Fleet
-    from nvcre_render.plan.nodelist import NodeList
+    from nvcre_render.planning.fleet import Fleet
+    from nvcre_render.planning.nodelist import NodeList
 
     Overrides = Literal["listed", "resolved"]
     Made = tuple[Workflow | None, list[Diagnostic]]
@@ -133,7 +133,7 @@ def _domains(spec: Any, target: Target) -> int:
 
 def _with_nics(known: Facts, document: Document, target: Target) -> tuple[Facts, list[Diagnostic]]:
     """Ask the nodes for the NIC resource where NVCRE does: on premises, on boards that need one."""
-    from nvcre_render.plan import nics
+    from nvcre_render.planning import nics
 
     if known.platform not in nics.PLATFORMS or known.gpu_architecture not in nics.ARCHITECTURES:
         return known, []
@@ -160,7 +160,7 @@ def located(data: Any, document: Document, target: Target) -> tuple[Target, list
     if target.node_list is None:
         return target, []
     from nvcre_render.diagnostics import RenderError
-    from nvcre_render.plan.fleet import survey
+    from nvcre_render.planning.fleet import survey
 
     spec = data["spec"]
     wanted = (

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from nvcre_render.plan.discovery import CORDON_TAINT
+from nvcre_render.planning.discovery import CORDON_TAINT
 from tests.plans import GPU, PRESENT, PRODUCT, RACK
 
 Json = dict[str, Any]

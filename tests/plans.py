@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from nvcre_render.plan import planner
-from nvcre_render.plan.node import Node, read
-from nvcre_render.plan.result import Plan
+from nvcre_render.planning import planner
+from nvcre_render.planning.node import Node, read
+from nvcre_render.planning.result import Plan
 
 Json = dict[str, Any]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nvcre_render.plan import affinity
+from nvcre_render.planning import affinity
 
 TARGET: dict[str, Any] = {
     "nodeSelector": {"zone": "z", "pool": "p"},

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import nvcre_render as nr
-from nvcre_render.plan import capacity
+from nvcre_render.planning import capacity
 from tests.plans import GPU, runtime, seen
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import nvcre_render as nr
-from nvcre_render.plan import collisions, naming
-from nvcre_render.plan.group import Group
+from nvcre_render.planning import collisions, naming
+from nvcre_render.planning.group import Group
 from tests.plans import config
 
 LONG = "llama-pretrain-certification"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import nvcre_render as nr
-from nvcre_render.plan import contract
+from nvcre_render.planning import contract
 from tests.plans import Json, planned, runtime, workflow
 
 GANG: Json = {"gangScheduler": {"schedulerName": "kai", "queue": "team-a"}}

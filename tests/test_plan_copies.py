@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nvcre_render.plan import copies
+from nvcre_render.planning import copies
 from tests.plans import config, planned, runtime
 from tests.test_plan_dependencies import document
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nvcre_render.plan import dependencies
+from nvcre_render.planning import dependencies
 from tests.plans import CONTROLLER, Json, config
 
 REFERRING = {"workload": {"trainJob": {"runtimeRef": {"name": "run-runtime"}}}}

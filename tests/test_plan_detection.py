@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import nvcre_render as nr
-from nvcre_render.plan import detection
-from nvcre_render.plan.node import Node
+from nvcre_render.planning import detection
+from nvcre_render.planning.node import Node
 from tests.plans import PRODUCT
 
 SITE, WORKER, HOST = "nke.nvidia.com/site-name", "node-role.together.ai/worker", "kubernetes.io/hostname"

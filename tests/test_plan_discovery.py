@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import nvcre_render as nr
-from nvcre_render.plan import discovery
-from nvcre_render.plan.node import read
+from nvcre_render.planning import discovery
+from nvcre_render.planning.node import read
 from tests.plans import Json, node, seen
 
 TAINTED = [{"key": "dedicated", "value": "burn-in", "effect": "NoSchedule"}, {"key": "spare"}]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nvcre_render.plan.exclusion import Exclusion
+from nvcre_render.planning.exclusion import Exclusion
 
 ALL = Exclusion(
     gpu_architecture="h100",

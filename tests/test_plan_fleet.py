@@ -7,7 +7,7 @@ import copy
 import pytest
 
 import nvcre_render as nr
-from nvcre_render.plan import fleet
+from nvcre_render.planning import fleet
 from tests.plans import H100, RACK, node, racked
 from tests.test_plan_slices import device, resource_slice
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nvcre_render.plan.group import Group, first_wave
+from nvcre_render.planning.group import Group, first_wave
 
 A, B = Group(name="group-0", nodes=("a", "b")), Group(name="group-1", nodes=("c", "d"))
 BORROWING = Group(name="group-2-overflow", nodes=("d", "e"), overflow=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nvcre_render.plan import job
+from nvcre_render.planning import job
 from tests.plans import H100, Json, expressions, fleet, launched, node, planned, pods, workflow
 
 CORDON = "node.kubernetes.io/unschedulable"
@@ -93,7 +93,7 @@ def test_without_thresholds_the_template_s_stay(validation: Json | None) -> None
 
 
 def test_a_workflow_without_a_namespace_has_jobs_without_one() -> None:
-    from nvcre_render.plan import planner
+    from nvcre_render.planning import planner
 
     given = workflow(2)
     del given["metadata"]["namespace"]

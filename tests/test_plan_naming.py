@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nvcre_render.plan import naming
+from nvcre_render.planning import naming
 
 
 @pytest.mark.parametrize(

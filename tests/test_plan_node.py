@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nvcre_render.plan.node import Node, by_name, read
+from nvcre_render.planning.node import Node, by_name, read
 from tests.plans import H100, PRODUCT, node, seen
 
 

@@ -7,8 +7,8 @@ import json
 import pytest
 import yaml
 
-from nvcre_render.plan import nodefile
-from nvcre_render.plan.node import read
+from nvcre_render.planning import nodefile
+from nvcre_render.planning.node import read
 from tests.plans import Json, node
 from tests.test_plan_nodelist import listed
 from tests.test_plan_slices import device, resource_slice

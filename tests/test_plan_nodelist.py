@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nvcre_render.plan.nodelist import read
+from nvcre_render.planning.nodelist import read
 from tests.plans import Json, fleet, node
 from tests.test_plan_slices import device, resource_slice
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from nvcre_render.plan import page, planner
-from nvcre_render.plan.result import Plan
+from nvcre_render.planning import page, planner
+from nvcre_render.planning.result import Plan
 from tests.plans import RACK, Json, node, planned, racked, workflow
 
 EVIL = "</script><script>document.title='broken'</script><!--&"

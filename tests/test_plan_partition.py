@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nvcre_render.plan.group import PartitionError
-from nvcre_render.plan.partition import partition, screens
+from nvcre_render.planning.group import PartitionError
+from nvcre_render.planning.partition import partition, screens
 
 Groups = list[tuple[str, str]]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nvcre_render.plan import patches
+from nvcre_render.planning import patches
 from tests.plans import CONTROLLER, Json, launched, pods
 
 OTHER = "example.com/other"

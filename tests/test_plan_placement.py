@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import nvcre_render as nr
-from nvcre_render.plan import placement
-from nvcre_render.plan.fleet import Fleet
+from nvcre_render.planning import placement
+from nvcre_render.planning.fleet import Fleet
 from tests.plans import Json, planned
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import nvcre_render as nr
-from nvcre_render.plan import planner
-from nvcre_render.plan.fleet import Fleet
+from nvcre_render.planning import planner
+from nvcre_render.planning.fleet import Fleet
 from tests.plans import H100, PRODUCT, Json, config, fleet, node, planned, racked, runtime, workflow
 from tests.test_plan_slices import device, resource_slice
 

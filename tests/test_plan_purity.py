@@ -8,14 +8,14 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from nvcre_render.plan import page, planner, table
+from nvcre_render.planning import page, planner, table
 from tests.plans import RACK, Json, config, launched, node, racked, runtime, workflow
 
 OUTSIDE = ("open", "os.", "subprocess.", "socket.", "shutil.", "tempfile.", "urllib.", "ctypes.")
 
 PROGRAM = f"""
 import json, sys
-from nvcre_render.plan import page, planner, table
+from nvcre_render.planning import page, planner, table
 workflow, nodes = json.load(sys.stdin)
 def texts():
     made = planner.plan(workflow, nodes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from nvcre_render.plan import renaming
+from nvcre_render.planning import renaming
 from tests.plans import Json
 from tests.test_plan_dependencies import PATCH, document
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import nvcre_render as nr
-from nvcre_render import planning
 from nvcre_render.checks import plan_rules
 from nvcre_render.diagnostics import REGISTRY, WARNING
+from nvcre_render.planning import manifest as planning
 from tests.plans import node
 
 FLEET = [node(f"node-{index}", product="NVIDIA-H200") for index in range(1, 5)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import nvcre_render as nr
-from nvcre_render.plan import size
-from nvcre_render.plan.exclusion import Exclusion
+from nvcre_render.planning import size
+from nvcre_render.planning.exclusion import Exclusion
 
 NOTHING = Exclusion(gpu_architecture="h100", need=8, cordoned=("c1",))
 OTHERS = Exclusion(gpu_architecture="h100", other_architecture=("b1", "b2"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nvcre_render.plan import slices
+from nvcre_render.planning import slices
 from tests.plans import Json, seen
 
 

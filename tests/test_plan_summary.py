@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nvcre_render.plan import summary
+from nvcre_render.planning import summary
 from tests.plans import RACK, Json, fleet, node, planned, racked
 
 EIGHTEEN = fleet(*(f"gpu-{index:02}" for index in range(1, 19)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nvcre_render.plan import table
+from nvcre_render.planning import table
 from tests.plans import RACK, fleet, node, planned, racked
 
 NODES = [

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nvcre_render.plan import tolerations
+from nvcre_render.planning import tolerations
 
 SELECTORS = [{"key": "a", "value": "1", "effect": "NoSchedule"}, {"key": "b", "value": "", "effect": ""}]
 OF_SELECTORS = [

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from nvcre_render import planning
-from nvcre_render.plan.trainjob import train_job
+from nvcre_render.planning import manifest as planning
+from nvcre_render.planning.trainjob import train_job
 from tests import crds
 from tests.manifests import FRAMEWORKS, manifest
 from tests.plans import CONTROLLER, config, fleet, launched, node, planned, pods, racked, runtime

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nvcre_render.plan import words
+from nvcre_render.planning import words
 from tests.plans import Json, config, runtime
 from tests.test_plan_dependencies import PATCH, document
 

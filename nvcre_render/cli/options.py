@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from nvcre_render.diagnostics import Diagnostic
     from nvcre_render.fragments import Library
-    from nvcre_render.plan.nodelist import NodeList
+    from nvcre_render.planning.nodelist import NodeList
     from nvcre_render.rendering import Target
 
 
@@ -65,7 +65,7 @@ def nodes(given: argparse.Namespace) -> tuple[NodeList | None, list[Diagnostic]]
         return None, []
     from nvcre_render.cli.inputs import SHOWN_STDIN, STDIN, unreadable
     from nvcre_render.cli.progress import Progress
-    from nvcre_render.plan import nodefile
+    from nvcre_render.planning import nodefile
 
     try:
         if given.nodes == STDIN:

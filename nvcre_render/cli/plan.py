@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from nvcre_render.document import Document
     from nvcre_render.fragments import Library
-    from nvcre_render.plan.nodelist import NodeList
-    from nvcre_render.plan.result import Plan
+    from nvcre_render.planning.nodelist import NodeList
+    from nvcre_render.planning.result import Plan
 
 _EXAMPLE = """\
 example:
@@ -70,7 +70,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _plan(document: Document, nodes: NodeList, options: argparse.Namespace, library: Library | None) -> int:
-    from nvcre_render import planning
+    from nvcre_render.planning import manifest as planning
 
     try:
         made, report = planning.of_document(document, nodes, platform=options.platform, library=library)
@@ -90,9 +90,9 @@ def _form(name: str) -> Callable[[Plan], str]:
     if name == "json":
         return lambda plan: plan.to_json()
     if name == "html":
-        from nvcre_render.plan import page
+        from nvcre_render.planning import page
 
         return page.html
-    from nvcre_render.plan import table
+    from nvcre_render.planning import table
 
     return table.text

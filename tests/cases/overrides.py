@@ -12,7 +12,7 @@ from nvcre_render.contract import Finding
 from nvcre_render.lower import blocks, environment, labels, trainer
 from nvcre_render.lower.labels import Gang
 from nvcre_render.overrides import OverrideError
-from nvcre_render.plan import renaming
+from nvcre_render.planning import renaming
 from tests.cases import operation
 from tests.cases.case import CaseError
 from tests.cases.compare import Difference, compare, mentions, show

@@ -8,7 +8,7 @@ from nvcre_render.checks import orchestration, plan_rules
 from nvcre_render.contract import WORKFLOW_LABELS
 from nvcre_render.diagnostics import RenderError
 from nvcre_render.document import from_mapping
-from nvcre_render.plan import (
+from nvcre_render.planning import (
     affinity,
     capacity,
     contract,
@@ -25,9 +25,9 @@ from nvcre_render.plan import (
     size,
     tolerations,
 )
-from nvcre_render.plan.exclusion import Exclusion
-from nvcre_render.plan.group import PartitionError
-from nvcre_render.plan.node import by_name, read
+from nvcre_render.planning.exclusion import Exclusion
+from nvcre_render.planning.group import PartitionError
+from nvcre_render.planning.node import by_name, read
 from tests.cases.case import CaseError
 from tests.cases.compare import Difference, compare, mentions
 from tests.cases.document import dig, load_mapping

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nvcre_render.facts import parse_architecture
-from nvcre_render.plan import capacity, detection, discovery
-from nvcre_render.plan.discovery import Discovery
-from nvcre_render.plan.node import Node, by_name, read
+from nvcre_render.planning import capacity, detection, discovery
+from nvcre_render.planning.discovery import Discovery
+from nvcre_render.planning.node import Node, by_name, read
 from tests.fleets import EXPRESSIONS, SELECTORS, VALUES, Json, fleets, targets
 from tests.plans import PRESENT
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nvcre_render.checks.names import is_dns_label, is_dns_subdomain
-from nvcre_render.plan import dependencies, naming, renaming
+from nvcre_render.planning import dependencies, naming, renaming
 from tests.plans import Json
 
 BOUNDED = settings(max_examples=80, deadline=None)

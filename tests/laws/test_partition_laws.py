@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nvcre_render.plan.group import Group, PartitionError, first_wave
-from nvcre_render.plan.partition import partition, screens
+from nvcre_render.planning.group import Group, PartitionError, first_wave
+from nvcre_render.planning.partition import partition, screens
 
 BOUNDED = settings(max_examples=80, deadline=None)
 KEY = "rack"

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nvcre_render as nr
-from nvcre_render.plan import discovery, planner
-from nvcre_render.plan.fleet import survey
-from nvcre_render.plan.node import read
-from nvcre_render.plan.result import Plan
+from nvcre_render.planning import discovery, planner
+from nvcre_render.planning.fleet import survey
+from nvcre_render.planning.node import read
+from nvcre_render.planning.result import Plan
 from tests.fleets import Json, fleets, targets
 from tests.plans import CONTROLLER, RACK, config, expressions, launched, pods, runtime, workflow
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nvcre_render.plan.capacity import GPU
+from nvcre_render.planning.capacity import GPU
 from nvcre_render.record import Record
 
 

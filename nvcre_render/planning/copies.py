@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from nvcre_render import fragments
 from nvcre_render.fragments import Parameters
-from nvcre_render.plan import contract, dependencies, renaming
-from nvcre_render.plan.job import OBJECTS
+from nvcre_render.planning import contract, dependencies, renaming
+from nvcre_render.planning.job import OBJECTS
 from nvcre_render.record import Record
 
 TYPE_CHECKING = False
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from nvcre_render.plan.dependencies import Document
-    from nvcre_render.plan.group import Group
-    from nvcre_render.plan.job import Template
+    from nvcre_render.planning.dependencies import Document
+    from nvcre_render.planning.group import Group
+    from nvcre_render.planning.job import Template
 
 _WITHOUT_NAMESPACE = frozenset(
     (

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from nvcre_render.plan.node import Node
+    from nvcre_render.planning.node import Node
 
 DRIVER = "gpu.nvidia.com"
 _PASSED_THROUGH = "vfio"

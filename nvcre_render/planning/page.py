@@ -10,15 +10,15 @@ from functools import cache
 
 from nvcre_render import emit, fragments
 from nvcre_render.package_data import read_text
-from nvcre_render.plan import summary
-from nvcre_render.plan.placement import is_unpinned
+from nvcre_render.planning import summary
+from nvcre_render.planning.placement import is_unpinned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from nvcre_render.plan.group import Group
-    from nvcre_render.plan.result import Plan
+    from nvcre_render.planning.group import Group
+    from nvcre_render.planning.result import Plan
 
 MANIFESTS = 200  # groups whose manifests are in the page; with more it would take too long to open
 _MARK = "@plan@"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nvcre_render.checks import plan_rules as rules
 from nvcre_render.checks import scheduling
-from nvcre_render.plan.exclusion import counted
+from nvcre_render.planning.exclusion import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.diagnostics import Diagnostic
-    from nvcre_render.plan.fleet import Fleet
+    from nvcre_render.planning.fleet import Fleet
 
 UNPINNED = "Unpinned"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from nvcre_render.checks import plan_rules as rules
 from nvcre_render.checks.names import is_label_value, is_qualified_name
-from nvcre_render.plan.node import by_name
+from nvcre_render.planning.node import by_name
 from nvcre_render.record import Record
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from nvcre_render.plan.node import Node
+    from nvcre_render.planning.node import Node
 
     # Returns why a node is left out; empty for a node that passes.
     Filter = Callable[[Node], str]

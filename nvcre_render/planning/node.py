@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nvcre_render.plan import capacity
+from nvcre_render.planning import capacity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from nvcre_render.checks import plan_rules as rules
 from nvcre_render.contract import WORKFLOW_LABELS
-from nvcre_render.plan import (
+from nvcre_render.planning import (
     affinity,
     capacity,
     collisions,
@@ -22,11 +22,11 @@ from nvcre_render.plan import (
     size,
     words,
 )
-from nvcre_render.plan.copies import Copies
-from nvcre_render.plan.exclusion import Exclusion
-from nvcre_render.plan.fleet import Fleet, survey
-from nvcre_render.plan.group import Group, PartitionError, first_wave
-from nvcre_render.plan.result import Plan
+from nvcre_render.planning.copies import Copies
+from nvcre_render.planning.exclusion import Exclusion
+from nvcre_render.planning.fleet import Fleet, survey
+from nvcre_render.planning.group import Group, PartitionError, first_wave
+from nvcre_render.planning.result import Plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.diagnostics import Diagnostic
-    from nvcre_render.plan.node import Node
+    from nvcre_render.planning.node import Node
 
 _UNPINNED_GROUP = Group(name="group-0", nodes=())
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nvcre_render import fragments
 from nvcre_render.fragments import ABSENT, Parameters
-from nvcre_render.plan import affinity, discovery, patches, renaming, tolerations
-from nvcre_render.plan.placement import is_unpinned
+from nvcre_render.planning import affinity, discovery, patches, renaming, tolerations
+from nvcre_render.planning.placement import is_unpinned
 from nvcre_render.record import Record
 
 TYPE_CHECKING = False
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from nvcre_render.plan.group import Group
-    from nvcre_render.plan.naming import Names
+    from nvcre_render.planning.group import Group
+    from nvcre_render.planning.naming import Names
 
 OBJECTS = "plan/objects.yaml"
 

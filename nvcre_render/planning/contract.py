@@ -11,7 +11,7 @@ from nvcre_render.checks import labels as label_rules
 from nvcre_render.checks import override_rules as rules
 from nvcre_render.diagnostics import Diagnostic, RenderError
 from nvcre_render.lower import labels
-from nvcre_render.plan import renaming
+from nvcre_render.planning import renaming
 from nvcre_render.record import Record
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.contract import Finding
-    from nvcre_render.plan.dependencies import Document
+    from nvcre_render.planning.dependencies import Document
 
 _PLACEMENT = frozenset(rule.code for rule in (rules.UNPINNED_DIAGNOSE, rules.UNPINNED_DOMAIN, rules.NO_RACK_LABEL))
 _GANG = frozenset(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from nvcre_render.plan import naming
-from nvcre_render.plan.dependencies import is_name_shaped, name, protected, texts
+from nvcre_render.planning import naming
+from nvcre_render.planning.dependencies import is_name_shaped, name, protected, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import ceil, isqrt
 
-from nvcre_render.plan import topology
-from nvcre_render.plan.group import Group, PartitionError
+from nvcre_render.planning import topology
+from nvcre_render.planning.group import Group, PartitionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

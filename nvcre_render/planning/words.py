@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from nvcre_render.checks import plan_rules as rules
-from nvcre_render.plan import naming
-from nvcre_render.plan.dependencies import name, protected
-from nvcre_render.plan.renaming import cross_references
+from nvcre_render.planning import naming
+from nvcre_render.planning.dependencies import name, protected
+from nvcre_render.planning.renaming import cross_references
 from nvcre_render.positions import field_path
 from nvcre_render.record import Record
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.diagnostics import Diagnostic
-    from nvcre_render.plan.dependencies import Document
+    from nvcre_render.planning.dependencies import Document
     from nvcre_render.positions import Path
 
 # Ends of paths, list indices left out, whose words tie documents on purpose or mean something inside one alone.

@@ -15,7 +15,7 @@ from yaml._yaml import CParser
 
 from nvcre_render.checks import reading_rules
 from nvcre_render.diagnostics import Diagnostic
-from nvcre_render.plan import nodelist
+from nvcre_render.planning import nodelist
 from nvcre_render.positions import Position
 from nvcre_render.scalars import resolve
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.diagnostics import Rule
-    from nvcre_render.plan.nodelist import NodeList
+    from nvcre_render.planning.nodelist import NodeList
     from nvcre_render.positions import Path
 
     Progress = Callable[[float], None]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from nvcre_render.plan.group import Group
-    from nvcre_render.plan.result import Plan
+    from nvcre_render.planning.group import Group
+    from nvcre_render.planning.result import Plan
 
 
 def count(number: int, noun: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nvcre_render.plan.node import HOSTNAME, PRODUCT
-from nvcre_render.plan.placement import is_unpinned
+from nvcre_render.planning.node import HOSTNAME, PRODUCT
+from nvcre_render.planning.placement import is_unpinned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

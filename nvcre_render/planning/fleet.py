@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nvcre_render.plan import detection, discovery, slices
-from nvcre_render.plan.node import read
+from nvcre_render.planning import detection, discovery, slices
+from nvcre_render.planning.node import read
 from nvcre_render.record import Record
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from nvcre_render.plan.node import Node
+    from nvcre_render.planning.node import Node
 
 
 class Fleet(Record):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from nvcre_render.checks import plan_rules as rules
 from nvcre_render.checks.names import MAX_LABEL
-from nvcre_render.plan import dependencies, naming
+from nvcre_render.planning import dependencies, naming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nvcre_render.diagnostics import Diagnostic
-    from nvcre_render.plan.dependencies import Document
-    from nvcre_render.plan.group import Group
-    from nvcre_render.plan.naming import Names
+    from nvcre_render.planning.dependencies import Document
+    from nvcre_render.planning.group import Group
+    from nvcre_render.planning.naming import Names
 
 _NAME = ("metadata", "name")
 

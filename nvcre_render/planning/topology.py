@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from heapq import heapify, heappop, heappush
 
-from nvcre_render.plan.group import Group, PartitionError
+from nvcre_render.planning.group import Group, PartitionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

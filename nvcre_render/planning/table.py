@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from nvcre_render.plan import naming, summary
+from nvcre_render.planning import naming, summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from nvcre_render.plan.result import Plan
+    from nvcre_render.planning.result import Plan
 
 WIDTH = 110
 _NARROWEST = 30  # columns that a list of nodes gets however wide the columns before it

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any
 
-    from nvcre_render.plan.node import Node
+    from nvcre_render.planning.node import Node
 
 GPU = "nvidia.com/gpu"
 _CLAIMS = ("requests", "limits")

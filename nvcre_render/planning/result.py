@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from nvcre_render import emit
-from nvcre_render.plan import copies, job, trainjob
-from nvcre_render.plan.placement import is_unpinned
+from nvcre_render.planning import copies, job, trainjob
+from nvcre_render.planning.placement import is_unpinned
 from nvcre_render.record import Record
 
 TYPE_CHECKING = False
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nvcre_render.diagnostics import Diagnostic
-    from nvcre_render.plan.copies import Copies
-    from nvcre_render.plan.exclusion import Exclusion
-    from nvcre_render.plan.fleet import Fleet
-    from nvcre_render.plan.group import Group
-    from nvcre_render.plan.job import Template
+    from nvcre_render.planning.copies import Copies
+    from nvcre_render.planning.exclusion import Exclusion
+    from nvcre_render.planning.fleet import Fleet
+    from nvcre_render.planning.group import Group
+    from nvcre_render.planning.job import Template
 
 
 class PerGroup(Sequence):  # type: ignore[type-arg]  # a runtime base; mypy reads the item type from __getitem__

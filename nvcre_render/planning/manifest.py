@@ -5,7 +5,7 @@ from __future__ import annotations
 from nvcre_render import compiler, contract, rendering
 from nvcre_render.diagnostics import Diagnostic, RenderError, Report
 from nvcre_render.facts import UNKNOWN
-from nvcre_render.plan import nodefile, nodelist, planner
+from nvcre_render.planning import nodefile, nodelist, planner
 from nvcre_render.positions import field_path
 from nvcre_render.rendering import Target
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from nvcre_render.compiler import Source
     from nvcre_render.document import Document
     from nvcre_render.fragments import Library
-    from nvcre_render.plan.fleet import Fleet
-    from nvcre_render.plan.nodelist import NodeList
-    from nvcre_render.plan.result import Plan
+    from nvcre_render.planning.fleet import Fleet
+    from nvcre_render.planning.nodelist import NodeList
+    from nvcre_render.planning.result import Plan
     from nvcre_render.positions import Path
 
 

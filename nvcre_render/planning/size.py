@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from nvcre_render.checks import plan_rules as rules
-from nvcre_render.plan.capacity import GPU
-from nvcre_render.plan.exclusion import Exclusion, counted
-from nvcre_render.plan.placement import UNPINNED, is_unpinned
+from nvcre_render.planning.capacity import GPU
+from nvcre_render.planning.exclusion import Exclusion, counted
+from nvcre_render.planning.placement import UNPINNED, is_unpinned
 
 _PATH = (*rules.TRAIN_JOB, "trainer", "numNodes")
 

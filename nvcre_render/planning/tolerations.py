@@ -6,7 +6,7 @@ The fixed ones are data: fragments/plan/objects.yaml.
 from __future__ import annotations
 
 from nvcre_render import fragments
-from nvcre_render.plan.placement import is_unpinned
+from nvcre_render.planning.placement import is_unpinned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from nvcre_render.plan.node import Node
+    from nvcre_render.planning.node import Node
 
 
 def platform(node: Node) -> str:

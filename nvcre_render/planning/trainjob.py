@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nvcre_render import fragments
 from nvcre_render.fragments import ABSENT, Parameters
-from nvcre_render.plan import naming, patches
-from nvcre_render.plan.job import OBJECTS
+from nvcre_render.planning import naming, patches
+from nvcre_render.planning.job import OBJECTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
