@@ -123,7 +123,7 @@ def render(documents: Sequence[Document], findings: Sequence[Diagnostic], target
         if not found:
             found.append(nothing(documents, filename))
     workflows: list[Workflow] = []
-    refused = Report(found).errors
+    refused = [fault for fault in found if fault.severity == ERROR]
     for document in ours:
         data, faults = check(document, target.library)
         if not is_workflow(document):
@@ -191,7 +191,8 @@ def _made(data: Any, document: Document, target: Target, faults: Sequence[Diagno
     if not _sound(faults):
         unknown = not is_workflow(document) and target.node_list is None
         return None, facts.check_architecture(data, document, target.gpu_arch) if unknown else []
-    target, nowhere = rendering.located(data, document, target)
+    chooses = data["spec"]["orchestration"] if is_workflow(document) else data["spec"]
+    target, nowhere = rendering.located(chooses.get("target"), document, target)
     if nowhere:
         return None, nowhere
     if is_workflow(document):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nvcre_render.document import Document
     from nvcre_render.fragments import Library
     from nvcre_render.framework import Framework
-    from nvcre_render.model.workloadrun import WorkloadRun, WorkloadRunSpec
+    from nvcre_render.model.workloadrun import Target, WorkloadRun, WorkloadRunSpec
 
 PRODUCT_LABEL = "nvidia.com/gpu.product"
 UNKNOWN = "unknown"
@@ -112,8 +112,13 @@ def check_architecture(run: WorkloadRun, document: Document, gpu_arch: str | Non
     return [rules.NO_ARCHITECTURE.at(document, ("spec",), message, on_key=True)]
 
 
+def product(target: Target) -> str:
+    """Return the product label that a target's node selector asks for, empty when it names none."""
+    return target.get("nodeSelector", {}).get(PRODUCT_LABEL, "")
+
+
 def _product(run: WorkloadRun) -> str:
-    return run.get("spec", {}).get("target", {}).get("nodeSelector", {}).get(PRODUCT_LABEL, "")
+    return product(run.get("spec", {}).get("target", {}))
 
 
 def _facts(spec: WorkloadRunSpec, architecture: str, platform: str | None) -> Facts:

@@ -39,7 +39,7 @@ def targets(run: WorkloadRun, document: Document, library: Library) -> Iterator[
 
     A product label in the target's node selector settles the architecture; without one all known are tried.
     """
-    product = run["spec"].get("target", {}).get("nodeSelector", {}).get(facts.PRODUCT_LABEL, "")
+    product = facts.product(run["spec"].get("target", {}))
     architectures = [facts.parse_architecture(product)] if product else facts.architectures()
     for platform in library.platforms:
         for architecture in architectures:
@@ -66,8 +66,7 @@ def _selects(when: Any, platform: str, architecture: str) -> bool:
     from nvcre_render import conditions
 
     asked = {key: when[key] for key in ("platform", "gpuArchitecture") if when.get(key)}
-    context = conditions.Context(platform=platform, gpu_architecture=architecture)
-    return bool(asked) and conditions.matches(asked, context)
+    return bool(asked) and conditions.matches_while_building(asked, platform, architecture)
 
 
 def render(document: Document, library: Library | None = None) -> Iterator[Cell]:

@@ -34,7 +34,7 @@ class Target(Record):
     """What a manifest is rendered for; None and "" mean not given, no library the package's own.
 
     `overrides` None is resolved where a platform is known, else listed. `node_list` is a cluster's: each document then
-    finds its own platform, architecture and `nodes` there, v1 Node objects whose domains and NICs are counted.
+    finds its own `fleet` there, with its platform, architecture and domains, and `nodes`, the v1 Node objects of it.
     """
 
     platform: str | None = None
@@ -42,6 +42,7 @@ class Target(Record):
     overrides: Overrides | None = None
     library: Library | None = None
     node_list: NodeList | None = None
+    fleet: Fleet | None = None
     nodes: tuple[Mapping[str, Any], ...] = ()
 
     @property
@@ -58,7 +59,7 @@ def from_run(run: WorkloadRun, document: Document, target: Target) -> Made:
     if target.nodes and "nicResourceName" not in run["spec"]:
         known, notes = _with_nics(known, document, target)
         found = [*found, *notes]
-    product = run["spec"].get("target", {}).get("nodeSelector", {}).get(facts.PRODUCT_LABEL, "")
+    product = facts.product(run["spec"].get("target", {}))
     if target.gpu_arch and facts.parse_architecture(product) not in ("", known.gpu_architecture):
         message = f"{product} is not of the architecture asked for, {known.gpu_architecture}"
         found = [*found, rules.OTHER_ARCHITECTURE.at(document, facts.PRODUCT_PATH, message)]
@@ -74,7 +75,7 @@ def from_workflow(workflow: Workflow, document: Document, target: Target) -> Mad
     """Return a Workflow as it is, or with its overrides applied and the annotations that say so."""
     if not target.resolves:
         return workflow, []
-    product = workflow["spec"]["orchestration"].get("target", {}).get("nodeSelector", {}).get(facts.PRODUCT_LABEL, "")
+    product = facts.product(workflow["spec"]["orchestration"].get("target", {}))
     written: Any = workflow["metadata"].get("annotations", {})
     before = written.get(f"{_DETECTED}gpu-architecture", "")
     architecture = facts.parse_architecture(target.gpu_arch or product or before)
@@ -109,7 +110,7 @@ def _resolve(
         spec,
         platform=target.platform or "",
         gpu_architecture=architecture,
-        domain_count=_domains(spec, target),
+        domain_count=target.fleet.domains(_topology_key(spec)) if target.fleet else 0,
     )
     origin = resolution.Origin(
         document=document,
@@ -124,11 +125,9 @@ def _resolve(
     return resolved, found.applied, list(found.diagnostics)
 
 
-def _domains(spec: Any, target: Target) -> int:
-    """Count the topology domains of the target's nodes: distinct, non-empty values of the key."""
-    key = spec["orchestration"].get("topology", {}).get("topologyKey", "")
-    labels = [node["metadata"].get("labels") or {} for node in target.nodes]
-    return len({each[key] for each in labels if each.get(key)})
+def _topology_key(spec: Any) -> str:
+    key: str = spec["orchestration"].get("topology", {}).get("topologyKey", "")
+    return key
 
 
 def _with_nics(known: Facts, document: Document, target: Target) -> tuple[Facts, list[Diagnostic]]:
@@ -150,22 +149,22 @@ def of_fleet(fleet: Fleet, node_list: NodeList, target: Target) -> Target:
         platform=target.platform or fleet.platform,
         gpu_arch=target.gpu_arch or fleet.gpu_architecture,
         node_list=None,
+        fleet=fleet,
         nodes=tuple(node for node in node_list.nodes if node["metadata"]["name"] in names),
         overrides=target.overrides or "resolved",
     )
 
 
-def located(data: Any, document: Document, target: Target) -> tuple[Target, list[Diagnostic]]:
-    """Return the target a document has among the nodes of `target.node_list`, and a finding where it has none."""
+def located(wanted: Any, document: Document, target: Target) -> tuple[Target, list[Diagnostic]]:
+    """Return the target a document has among the nodes of `target.node_list`, and a finding where it has none.
+
+    `wanted` is the document's own target field, None when it has none.
+    """
     if target.node_list is None:
         return target, []
     from nvcre_render.diagnostics import RenderError
     from nvcre_render.planning.fleet import survey
 
-    spec = data["spec"]
-    wanted = (
-        spec["orchestration"].get("target") if "orchestration" in spec and "jobTemplate" in spec else spec.get("target")
-    )
     try:
         fleet = survey(wanted, target.node_list.nodes, target.node_list.slices)
     except RenderError as refusal:

@@ -158,16 +158,7 @@ items:
     kind: WorkloadRun
     metadata: {name: example}
 """,
-    good="""\
-apiVersion: nvcre.nvidia.com/v1alpha1
-kind: WorkloadRun
-metadata: {name: example}
-spec:
-  image: registry.example.com/trainer:1
-  numNodes: 2
-  framework: {torch: {script: /train.py}}
-  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H200}}
-""",
+    good=run(),
 )
 REPEATED_NAME = Rule(
     code="NR116",
@@ -176,33 +167,6 @@ REPEATED_NAME = Rule(
     summary="Two runs of one input have the same name and namespace.",
     why="They are one object to the cluster: the second replaces or conflicts with the first.",
     remedy="give the runs different names",
-    bad="""\
-apiVersion: nvcre.nvidia.com/v1alpha1
-kind: WorkloadRun
-metadata: {name: example}
-spec:
-  image: registry.example.com/trainer:1
-  numNodes: 2
-  framework: {torch: {script: /train.py}}
-  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H200}}
----
-apiVersion: nvcre.nvidia.com/v1alpha1
-kind: WorkloadRun
-metadata: {name: example}  # warning
-spec:
-  image: registry.example.com/trainer:1
-  numNodes: 4
-  framework: {torch: {script: /train.py}}
-  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H200}}
-""",
-    good="""\
-apiVersion: nvcre.nvidia.com/v1alpha1
-kind: WorkloadRun
-metadata: {name: example}
-spec:
-  image: registry.example.com/trainer:1
-  numNodes: 2
-  framework: {torch: {script: /train.py}}
-  target: {nodeSelector: {nvidia.com/gpu.product: NVIDIA-H200}}
-""",
+    bad=run() + "---\n" + run(nodes="4").replace("metadata: {name: example}", "metadata: {name: example}  # warning"),
+    good=run(),
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 
 from nvcre_render import compiler, emit, matrix
 from nvcre_render.cli import options as shared
+from nvcre_render.cli import outputs
 from nvcre_render.cli.inputs import Reader
 from nvcre_render.cli.status import FINDINGS, FINE, USAGE
 from nvcre_render.diagnostics import RenderError, Report
@@ -67,12 +67,5 @@ def _print(cells: list[Cell], directory: str | None) -> int:
     if not directory:
         sys.stdout.write(emit.to_yaml(*(cell.rendered.workflow for cell in cells)))
         return FINE
-    try:
-        os.makedirs(directory, exist_ok=True)
-        for cell in cells:
-            with open(os.path.join(directory, f"{cell.name}.yaml"), "w", encoding="utf-8", newline="") as file:
-                file.write(cell.rendered.to_yaml())
-    except OSError as error:
-        sys.stderr.write(f"nvcre-render matrix: {error.filename}: cannot be written: {error.strerror}\n")
-        return FINDINGS
-    return FINE
+    texts = {f"{cell.name}.yaml": cell.rendered.to_yaml() for cell in cells}
+    return outputs.write(directory, texts, "matrix")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 
 from nvcre_render import compiler
@@ -95,16 +94,6 @@ def _files(rendered: Rendered, directory: str, form: str, *, check: bool) -> int
         from nvcre_render.cli import freshness
 
         return freshness.check(directory, texts, form)
-    return _write(directory, texts)
+    from nvcre_render.cli import outputs
 
-
-def _write(directory: str, texts: dict[str, str]) -> int:
-    try:
-        os.makedirs(directory, exist_ok=True)
-        for name, text in texts.items():
-            with open(os.path.join(directory, name), "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-    except OSError as error:
-        sys.stderr.write(f"nvcre-render render: {error.filename}: cannot be written: {error.strerror}\n")
-        return FINDINGS
-    return FINE
+    return outputs.write(directory, texts, "render")

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     Block = dict[str, Any]
 
-# The order of an override's keys; the first two are consumed while building and never printed.
-_BUILD_KEYS = ("preCommand", "mpiArgs")
+# The order of an override's keys; preCommand and mpiArgs of a block are consumed while building and never printed.
 _OVERRIDE_KEYS = ("when", "jobTemplate", "jobTemplatePatch", "dependencies", "orchestration")
 
 

@@ -75,7 +75,7 @@ def of_document(
     warning. Raises RenderError when the document is not sound or the Workflow would fail instead of starting Jobs.
     """
     data, found = compiler.check(document, library)
-    is_run = data.get("kind") == compiler.RUN
+    is_run = not compiler.is_workflow(document)
     found += rendering.check_target(Target(platform=platform, library=library))
     if not Report(found).ok:
         raise RenderError(found)
@@ -129,6 +129,6 @@ def _moved(found: Diagnostic, document: Document) -> Diagnostic:
 
 def _field(path: Path, document: Document) -> Path:
     """Return the field of a run that becomes a field of the Workflow; of a Workflow the field itself."""
-    if document.data.get("kind") == compiler.WORKFLOW:
+    if compiler.is_workflow(document):
         return path
     return next((field for made, field in _FIELDS.items() if path[: len(made)] == made), path)
